@@ -1,6 +1,8 @@
-"""Where a gradient ends: `.grad`, of a leaf or of a tensor that retains it, in dense memory of its own.
+"""The end of a backward pass: adding a gradient to `.grad` of a leaf, or of a tensor that retains its gradient. A
+stored gradient is dense and has memory of its own.
 
-Several threads may run backward into one leaf, so `.grad` changes under GROWING alone; no hook runs under it.
+Several threads may run backward into one leaf, so `.grad` changes only while the lock GROWING is held. No hook runs
+while it is held.
 Imports storage. Read next: watched.py.
 """
 
@@ -16,7 +18,7 @@ from .overlap import SPREAD_OUT, spread_out
 from .storage import TensorBase
 
 GROWING = threading.RLock()
-FEW = 2048  # numbers; a copy of so many takes less time than to look whether it is needed
+FEW = 2048  # number of elements; copying so few is faster than checking whether a copy is needed
 
 
 def holders(view: Any) -> int:
@@ -25,12 +27,12 @@ def holders(view: Any) -> int:
     return getrefcount(base)
 
 
-ALONE = holders(np.zeros(2)[:])  # Python's releases count differently
+ALONE = holders(np.zeros(2)[:])  # the reference count differs between releases of Python
 
 
 def behind(view: Any) -> Any:
-    """The array under a view, if it has the same layout and nothing else refers to it; else the view. So a matrix that
-    was transposed twice, such as a linear layer's gradient, needs no copy."""
+    """The array under a view, if it has the same layout and nothing else refers to it; otherwise the view. A matrix
+    that was transposed twice, such as a linear layer's gradient, then needs no copy."""
     base = view.base
     if type(base) is np.ndarray and base.shape == view.shape and base.strides == view.strides:
         base = None  # this variable would count as a reference
@@ -40,10 +42,10 @@ def behind(view: Any) -> Any:
 
 
 def own(array: Any, like: Any) -> Any:
-    """A copy of the array that shares memory with nothing, laid out after PyTorch's gradient layout contract:
-    with the strides of `like` if that has neither gaps nor overlaps, else row by row."""
+    """A copy of the array that shares memory with nothing. Its layout follows PyTorch's gradient layout contract: the
+    strides of `like` if they have neither gaps nor overlaps, otherwise row by row."""
     if not (type(array) is type(like) is np.ndarray) or like.flags.c_contiguous:
-        return array.copy()  # row by row
+        return array.copy()
     steps = sorted((step, n) for step, n in zip(like.strides, like.shape, strict=True) if n != 1)
     dense, span = True, like.itemsize
     for step, n in steps:
@@ -57,7 +59,7 @@ def grow(tensor: Any, grad: Any, form: Any) -> None:
     """Add `grad` to `.grad`. `grad` is an array to which nothing else refers, or a view of one (or, under create_graph,
     any Tensor). The caller must hold GROWING.
 
-    It stays the same tensor with other numbers, unless the sum has to be recorded.
+    `.grad` stays the same tensor object and gets new numbers, unless the sum has to be recorded.
     """
     before = tensor._grad
     if form.recorded:
@@ -71,14 +73,15 @@ def grow(tensor: Any, grad: Any, form: Any) -> None:
 
 
 def copied(grad: Any, tensor: TensorBase, form: Any) -> Any:
-    """A Tensor with the same numbers and, under create_graph, a graph behind it: PyTorch's CopyBackwards."""
+    """A Tensor with the same numbers and, under create_graph, a history: PyTorch's node CopyBackwards."""
     out = form.F.copy(form.F.zeros_like(grad), grad)
     out._data = own(grad._data, tensor._data)
     return out
 
 
 def add(before: Any, grad: Any) -> None:
-    """Add in place. The change is counted first: an interrupt may leave it counted but not added, never the reverse."""
+    """Add in place. The version counter increases first: after an interrupt, a change may be counted but not made,
+    never made but not counted."""
     data = before._data
     if data.base is not None and spread_out(data):
         raise RuntimeError(SPREAD_OUT)

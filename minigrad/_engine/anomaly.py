@@ -1,4 +1,4 @@
-"""Anomaly mode: find the node that first returned nan, and the user's line that created it.
+"""Anomaly mode: find the first node that returned nan, and the user's line that created the node.
 
 Imports nodes and saved. Read next: autograd/grad_mode.py for the switches.
 """

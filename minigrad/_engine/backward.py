@@ -1,4 +1,4 @@
-"""`backward` and `grad`, and the checks that PyTorch makes before it makes a pass.
+"""`backward` and `grad`, and PyTorch's checks before a pass.
 
 Imports core and watched. Read next: autograd/__init__.py.
 """
@@ -50,11 +50,13 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Add the gradients of `tensors` to the `.grad` of every leaf behind them (or of `inputs` alone).
+    """Add the gradients of `tensors` to `.grad` of every leaf that they depend on, or only of `inputs`.
 
-    `grad_tensors` weighs each: a tensor of its size, or None for one element. What nodes saved is freed
-    unless `retain_graph` (which is True when `create_graph` is, which records the pass itself).
-    Raises RuntimeError in PyTorch's words where something has no graph, a wrong size, or was freed.
+    `grad_tensors` holds one gradient for each tensor, of the same size; None is allowed for a tensor of one element.
+    Values that nodes saved are freed, unless `retain_graph` is true. Its default is `create_graph`, which records the
+    pass itself.
+
+    Raises RuntimeError, in PyTorch's words, if a tensor has no graph, a size is wrong, or a saved value was freed.
 
     >>> import minigrad as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -62,7 +64,7 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
-    if grad_variables is not None:  # its name in older programs
+    if grad_variables is not None:  # the name of this argument in older programs
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
@@ -78,7 +80,7 @@ def backward(
 
 
 def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create_graph: bool, inputs: Any) -> None:
-    """What `autograd.backward` and `Tensor.backward` do."""
+    """The common code of `autograd.backward` and `Tensor.backward`."""
     if switched:
         untraceable("goes backward")
     if grad_tensors is None and isinstance(tensors, TensorBase):  # the most frequent case
@@ -97,7 +99,7 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
     try:
         _run(starts, retain_graph, create_graph, wanted)
     finally:
-        if create_graph:  # when the pass is over, however it ended
+        if create_graph:  # called after the pass, also if it failed
             warn_once(CYCLE, stacklevel=3)
 
 
@@ -112,11 +114,12 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """The gradients of `outputs` with respect to `inputs`, as a tuple; `.grad` is left alone.
+    """The gradients of `outputs` with respect to `inputs`, as a tuple; `.grad` does not change.
 
-    An input that the outputs don't depend on is an error, unless `allow_unused` (its gradient is then
-    None) or `materialize_grads` (zeros). `only_inputs` is there for older programs, and changes nothing.
-    Raises NotImplementedError for `is_grads_batched`, which PyTorch has and minigrad has not.
+    It is an error if the outputs don't depend on an input, unless `allow_unused` (its gradient is then None) or
+    `materialize_grads` (its gradient is then zeros) is true. `only_inputs` exists for older programs and has no effect.
+
+    Raises NotImplementedError for `is_grads_batched`, which minigrad lacks.
 
     >>> import minigrad as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
@@ -136,11 +139,11 @@ def grad(
 
 
 def end_at_the_reader(error: BaseException, roots: Any) -> None:
-    """Leave our own frames out of an error's traceback, and tell it whose backward it was. Ctrl-C is no error: it
-    stays as it is, and the graph can be used no more.
+    """Remove minigrad's frames from an error's traceback, and store in the error the tensors whose backward failed.
+    Ctrl-C is not changed, but the graph can't be used again.
 
-    To be followed by a bare `raise`, to which alone Python adds no frame: so what a notebook shows last is the line
-    of the reader's that went wrong.
+    The caller must follow it with a bare `raise`: only that adds no frame, so the last line that a notebook shows is
+    the user's line that failed.
     """
     tensors = tuple(roots) if isinstance(roots, list | tuple) else (roots,)
     if isinstance(error, Exception):
@@ -194,8 +197,8 @@ def _grad(
 
 
 def _lay(found: TensorBase, like: Any) -> None:
-    """Lay a gradient that was multiplied out the other way round, as that of `w` in `x @ w.t()`, row by row if `like`
-    lies so. PyTorch multiplies it out in that order, so that its `.view(-1)` works."""
+    """Make a gradient contiguous if it was computed as a transpose, such as that of `w` in `x @ w.t()`, and `like` is
+    contiguous. PyTorch computes it in that order, so that its `.view(-1)` works."""
     data, view = found._data, found._view
     if not (type(data) is type(like) is np.ndarray) or data.flags.c_contiguous or not data.flags.f_contiguous:
         return
@@ -209,7 +212,7 @@ def _lay(found: TensorBase, like: Any) -> None:
 
 
 def _edge(t: Any) -> Any:
-    """Where this tensor's gradient goes: to its node, to the tensor itself if it is a leaf, or None."""
+    """The receiver of this tensor's gradient: its node, or the tensor itself if it is a leaf, or None."""
     if not t._requires_grad:
         return None
     fn = t._fn
@@ -236,7 +239,7 @@ def _listed(tensors: Any, who: str = "") -> tuple[Any, ...]:
 
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
-    """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
+    """The starts of the pass: for each root, its edge and the given gradient, or 1 for a root of one element."""
     refuse_foreign("backward()", given)
     given = [None] * len(roots) if given is None else [given] if isinstance(given, TensorBase) else list(given)
     if len(given) != len(roots):
@@ -278,13 +281,13 @@ def _check(i: int, root: Any, grad: Any) -> None:
 
 
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
-    """Make the pass. It is recorded, and what the reader's hooks do in it, under `create_graph` alone, whatever the
+    """Run the pass. Its operators, and those in the user's hooks, are recorded only under `create_graph`, whatever the
     mode outside."""
     retain = create if retain is None else retain
     form = RAW if type(starts[0][1]) is np.ndarray and not Elsewhere.used else rarer_form(create)
     special = switched and modes.state == SPECIAL
     if form is RAW and not Registered.callbacks and not special and wanted is None:
-        # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
+        # None of the user's code can run inside, so the ready-made context is safe. Entering it is much faster.
         edge, grad = starts[0]
         if isinstance(edge, Whole) and len(starts) == 1 and SILENT.run(edge.whole, grad, retain):
             return
@@ -295,12 +298,12 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
         with Switch(grad=form.recorded, **noted), np.errstate(all="ignore"):
             run(starts, form, retain, Guide(starts, form, wanted))
     except BaseException:
-        np.seterr(**errors)  # Ctrl-C may come as the end of `errstate` begins
+        np.seterr(**errors)  # Ctrl-C may come at the start of `errstate.__exit__`
         raise
 
 
 class Anywhere(Raw):
-    """The table on plain arrays of several devices: each operator asks its first array where that is."""
+    """The table on plain arrays of several devices: each operator uses the library of its first array."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         value = TABLE[name].value
@@ -308,5 +311,5 @@ class Anywhere(Raw):
 
 
 def rarer_form(create_graph: bool) -> Form:
-    """The form of a pass that is recorded, or that goes through several devices."""
+    """The form of a pass that is recorded, or that uses several devices."""
     return RECORDED if create_graph else RAW._replace(F=Anywhere(None))

@@ -18,13 +18,14 @@ from .switches import untraceable
 
 
 class Registered:
-    """What a pass may have to call, whichever graph it belongs to: weak references, which leave these sets when what
-    they refer to dies. Mostly both are empty.
+    """Everything that a pass may have to call, for all graphs: weak references, which disappear from these sets when
+    their objects are freed. Usually both sets are empty.
 
-    counted: what wants to know when the last gradient has come: hooks of leaves, nodes without a derivative. A pass
-    then looks whether it reaches any; a leaf with hooks is dealt with at that moment, as in PyTorch.
-    callbacks: whatever calls the reader's code: those hooks and all others, Functions, ways to unpack; and what else a
-    pass must be guided for.
+    counted: objects that need to know when their last gradient has arrived: hooks of leaves, and nodes without a
+    derivative. A pass then checks whether it reaches one; the hooks of a leaf run at that moment, as in PyTorch.
+
+    callbacks: everything that calls the user's code: those hooks and all others, Functions, and functions that unpack
+    saved tensors; also everything else for which a pass needs a guide.
     """
 
     counted: set[weakref.ref[Any]] = set()
@@ -32,12 +33,12 @@ class Registered:
 
 
 def register(thing: Any, registry: set[weakref.ref[Any]]) -> None:
-    """Keep a weak reference in the registry for as long as the thing lives."""
+    """Keep a weak reference to the object in the registry."""
     registry.add(weakref.ref(thing, registry.discard))
 
 
 class Hooks(dict[int, Callable[..., Any]]):
-    """One tensor's or node's hooks of one kind, in order of registration. It is in its registries unless empty."""
+    """The hooks of one kind on one tensor or node, in order of registration. If not empty, it is in its registries."""
 
     __slots__ = ("__weakref__", "registries")
     __hash__ = object.__hash__  # type: ignore[assignment]  # each is itself
@@ -47,7 +48,7 @@ class Hooks(dict[int, Callable[..., Any]]):
         self.registries = registries
 
     def note(self) -> None:
-        """Enter the registries if there are hooks, and leave them if there are none."""
+        """Enter the registries if there are hooks; leave them otherwise."""
         for registry in self.registries:
             if self:
                 register(self, registry)
@@ -69,7 +70,7 @@ class Handle:
 
     @classmethod
     def into(cls, owner: Any, attribute: str, hook: Any, *registries: set[Any]) -> Handle:
-        """Add `hook` to `owner.attribute`, made when first needed."""
+        """Add `hook` to `owner.attribute`, which is created if it does not exist."""
         if getattr(owner, attribute) is None:
             setattr(owner, attribute, Hooks(*registries))
         return cls(getattr(owner, attribute), hook)
@@ -92,7 +93,7 @@ def hook_name(hook: Any) -> str:
 
 
 def replaced_by(hook: Any, given: tuple[Any, ...], *others: Any) -> tuple[Any, ...]:
-    """What a node's hook makes of the gradients it is given: others, or the same if it returns None."""
+    """The gradients after a node's hook: those that it returns, or the given ones if it returns None."""
     out = hook(given, *others)
     if out is None:
         return given
@@ -107,7 +108,7 @@ def replaced_by(hook: Any, given: tuple[Any, ...], *others: Any) -> tuple[Any, .
 
 
 def call_hooks(hooks: dict[int, Any] | None, grad: Any) -> Any:
-    """A tensor's hooks, in order of registration; what one returns replaces the gradient."""
+    """Call a tensor's hooks, in order of registration. If a hook returns a value, this replaces the gradient."""
     for hook in list((hooks or {}).values()):
         replaced = hook(grad)
         if replaced is not None:
@@ -116,7 +117,7 @@ def call_hooks(hooks: dict[int, Any] | None, grad: Any) -> Any:
 
 
 def checked(hook: Any, new: Any, old: Any) -> Any:
-    """The gradient that a hook returned instead of `old`; raise unless shape and type are the same."""
+    """The gradient that a hook returned to replace `old`; an error unless shape and type are the same."""
     if new is None:
         return None
     if old is None:

@@ -1,4 +1,4 @@
-"""What PyTorch shows of a node: its name, its edges, what it has saved, hooks.
+"""The attributes of a node that PyTorch has: its name, its edges, its saved values, its hooks.
 
 Imports core, hooks and saved. Read next: view_nodes.py.
 """
@@ -21,10 +21,11 @@ from .hooks import Handle, Hooks, Registered
 from .saved import FREED, SavedByHook
 from .storage import TensorBase
 
-NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
-BUILT_IN = ("CopyBackwards", NO_SLOPE)  # operators' nodes with a prefix to their names
-IN_SINGLE = ("norm", "loss", "window", "matmul", "reduction")  # families whose slopes of halves are one kernel each
-AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
+NO_SLOPE = "NotImplemented"  # the class name of nodes of operators without a derivative
+BUILT_IN = ("CopyBackwards", NO_SLOPE)  # PyTorch puts a prefix before the names of these operators' nodes
+# families in which one kernel computes each slope, so float16 is rounded once
+IN_SINGLE = ("norm", "loss", "window", "matmul", "reduction")
+AT_ONCE = 2**62  # added to the numbers of nodes without a derivative, which run as soon as a pass reaches them
 
 
 class Metadata(NamedTuple):
@@ -39,37 +40,37 @@ class Node(core.Node):
 
     __slots__ = ()
 
-    # rarely used, so kept in __dict__ when set
+    # rarely used, so stored in __dict__ when set
     tensor_hooks: dict[int, Hooks] | None = None
     pre_hooks: Hooks | None = None
     post_hooks: Hooks | None = None
-    guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
+    guards: list[Any] | None = None  # saved values that no slope uses, such as indices; they must not change either
     trace: Any = None
-    made: Any = None  # (code, where in it) that ran the operator, where lines are noted: see autograd/graph.py
+    made: Any = None  # (code, instruction offset) of the call, if lines are noted: see autograd/graph.py
     built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
-    nowhere = False  # True where an edge is none to a reader: see view_nodes.py
-    foreign = False  # True for a user's Function, which is called even where no gradient came
+    nowhere = False  # True if users don't see the edge to this node: see view_nodes.py
+    foreign = False  # True for a user's Function, which is called even if no gradient arrived
 
     def name(self) -> str:
-        """PyTorch's name for this node: "MulBackward0". The engine's own nodes have a prefix there."""
+        """PyTorch's name for this node: "MulBackward0". Nodes of PyTorch's own engine get a prefix."""
         return ("torch::autograd::" if self.built_in else "") + type(self).__name__
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def _sequence_nr(self) -> int:
-        """When this node was made: a larger number than all nodes before it."""
+        """The node's number. Nodes that are made later have larger numbers."""
         return self._number
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
+        """The receivers of the gradients: (node, output index) for each input; (None, 0) if there is none."""
         return tuple(public_edge(self.edges[i]) for i in self.listed())
 
     @property
     def made_at(self) -> tuple[str, int] | None:
-        """(file, line) of the reader's line that made this node, where `note_lines` was on, or anomaly mode; else None.
-        PyTorch's nodes have no such name."""
+        """(file, line) of the user's line that made this node, if `note_lines` or anomaly mode was on; otherwise None.
+        PyTorch's nodes lack this attribute."""
         if self.made is not None:
             code, offset = self.made
             here = (line for start, end, line in code.co_lines() if line is not None and start <= offset < end)
@@ -78,41 +79,42 @@ class Node(core.Node):
 
     @property
     def _input_metadata(self) -> tuple[Metadata, ...]:
-        """Of each output of the operator, and so of each gradient that comes: its shape and type."""
+        """The shape and type of each output of the operator, which its gradient must have, too."""
         several = isinstance(self._shape, list)
         pairs = zip(self._shape, self._dtype, strict=True) if several else [(self._shape, self._dtype)]
         return tuple(Metadata(list(shape), dtype and from_numpy(dtype)) for shape, dtype in pairs)
 
     def pass_by(self) -> None:
-        """No gradient has come, so none is computed: what was saved must be there, and unchanged, all the same."""
+        """No gradient arrived, so none is computed. But saved values must still exist and be unchanged."""
 
     def listed(self) -> Sequence[int]:
-        """Which edges a reader sees: PyTorch's nodes have none for masks, indices and the like."""
+        """The indices of the edges that users see: PyTorch's nodes have none for masks, indices and the like."""
         return range(len(self.edges))
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dict for the reader's own notes on this node."""
+        """A dict for the user's notes on this node."""
         return self.__dict__.setdefault("_metadata", {})
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
-        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; its result, unless None, replaces
+        grad_inputs."""
         self.watched = True
         return Handle.into(self, "post_hooks", hook, Registered.callbacks)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
-        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        """Call `hook(grad_outputs)` before this node runs; its result, unless None, replaces grad_outputs."""
         self.watched = True
         return Handle.into(self, "pre_hooks", hook, Registered.callbacks)
 
 
 class Whole(Node):
-    """A node that can make a whole pass by itself, if the pass starts at it and ends at leaves."""
+    """A node that can run a whole pass, if the pass starts at this node and ends at leaves."""
 
     __slots__ = ()
 
     def whole(self, grad: Any, retain_graph: bool) -> bool:
-        """Make the pass, on plain arrays, if it is such a one. True if it was made."""
+        """Run the pass on plain arrays, if it has this form. True if it ran."""
         raise NotImplementedError
 
 
@@ -121,17 +123,17 @@ class OperatorNode(Node, core.RuleNode):
 
     __slots__ = ()
     params: tuple[str, ...] = ()
-    left_out: tuple[tuple[None, int], ...] = ()  # the edges of inputs that were left out, as a bias that is None
+    left_out: tuple[tuple[None, int], ...] = ()  # edges of inputs that were left out, such as a bias that is None
 
     def __init_subclass__(cls) -> None:
-        cls.built_in = cls.__name__ in BUILT_IN  # one that is named anew is another
-        cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
+        cls.built_in = cls.__name__ in BUILT_IN  # a row with another name for its node is not built in
+        cls.foreign = cls.rule.node_name == NO_SLOPE  # its backward raises an error even if no gradient arrives
         cls.left_out = ((None, 0),) * getattr(cls.rule, "left_out", 0)
         if alone := saved_for_one(cls.rule):
             cls.edges = without(alone, cls.edges)  # type: ignore[assignment]
         for name in cls.saves:
             setattr(cls, "_saved_" + name, saved(name))
-        for name in cls.params:  # parameters, and sizes under PyTorch's name: the slots under another name
+        for name in cls.params:  # parameters, and sizes under PyTorch's names
             setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "param_" + name))
 
     @property
@@ -142,7 +144,7 @@ class OperatorNode(Node, core.RuleNode):
         if self._dtype is HALF and self.rule.kind in IN_SINGLE and getattr(grad, "dtype", None) is HALF:
             return self.in_single(grad, F, unpack)
         packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]
-        if packed:  # all that a hook has packed comes out first, and once
+        if packed:  # unpack everything that a hook has packed first, and only once
             unpacked = {id(kept): unpack(kept, self) for kept in packed}
             plain = unpack
             unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
@@ -156,15 +158,17 @@ class OperatorNode(Node, core.RuleNode):
         return found
 
     def in_single(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        """The gradients of halves, computed in float32 and rounded once, as PyTorch's kernels do. `grad` is an array:
-        a pass that is recorded has tensors, and each of its operators does so by itself."""
+        """The gradients for float16, computed in float32 and rounded once, as in PyTorch's kernels. `grad` is an array.
+        In a recorded pass it would be a Tensor, and each operator rounds once by itself."""
 
         def wide(kept: Any, node: Any) -> Any:
             array = unpack(kept, node)
             return array.astype(F32) if array.dtype is HALF else array
 
         found = super().gradients(grad.astype(F32), F, wide)
-        return tuple(None if g is None else g.astype(dtype_at(edge)) for edge, g in zip(self.edges, found, strict=True))
+        return tuple(
+            None if g is None else g.astype(expected_at(edge)[1]) for edge, g in zip(self.edges, found, strict=True)
+        )
 
     def pass_by(self) -> None:
         for name in self.saves:
@@ -175,7 +179,8 @@ class OperatorNode(Node, core.RuleNode):
             return super().listed()
         if getattr(self.rule, "one_edge", False) and type(self).__name__ == self.rule.node_name:
             return [0]
-        if type(self).__name__ in (names := getattr(self.rule, "number_nodes", ())):  # of the tensor beside the number
+        # the edge of the tensor, beside the number
+        if type(self).__name__ in (names := getattr(self.rule, "number_nodes", ())):
             return [1 - names.index(type(self).__name__)]
         return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
 
@@ -184,9 +189,9 @@ core.RuleNode.base = OperatorNode
 
 
 class LeadsOn(Node):
-    """What a gradient comes from under create_graph, where one kernel computes all gradients of an operator. PyTorch
-    differentiates that kernel as a whole: its results lead to inputs of which they are no function. These get zeros
-    from here, or no gradient; the first edge is the gradient's own."""
+    """The history of a gradient under create_graph, for an operator whose gradients all come from one kernel. PyTorch
+    differentiates that kernel as a whole, so each of its results also leads to inputs that it does not depend on. Those
+    inputs get zeros from this node, or no gradient. The first edge is that of the gradient itself."""
 
     __slots__ = ("edges",)
     zeros = False
@@ -194,19 +199,20 @@ class LeadsOn(Node):
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         if not self.zeros:
             return grad, *(None for _ in self.edges[1:])
-        zeros = [np.zeros(shape_at(edge), dtype_at(edge)) for edge in self.edges[1:]]
+        zeros = [np.zeros(*expected_at(edge)) for edge in self.edges[1:]]
         return grad, *(wrap(each) if isinstance(grad, TensorBase) else each for each in zeros)
 
 
 @functools.cache
 def leads_on_class(rule: Any) -> type[LeadsOn]:
-    """Called as PyTorch calls the node of the kernel: ConvolutionBackward0 → ConvolutionBackwardBackward0."""
+    """The class of these nodes. PyTorch's name for it comes from the kernel: ConvolutionBackward0 →
+    ConvolutionBackwardBackward0."""
     name = rule.node_name.replace("Backward", "BackwardBackward")
     return type(name, (LeadsOn,), {"__slots__": (), "zeros": getattr(rule, "by_zeros", False)})
 
 
 def led_on(grad: Any, ends: list[Any], rule: Any) -> Any:
-    """The gradient, which leads to these ends too. Where zeros go there, they go there in any case."""
+    """The gradient with additional edges to `ends`, if it requires no gradient or if the rule sends zeros there."""
     node: Any = leads_on_class(rule)()
     if grad._requires_grad and not node.zeros:
         return grad
@@ -217,25 +223,18 @@ def led_on(grad: Any, ends: list[Any], rule: Any) -> Any:
     return out
 
 
-def dtype_at(edge: Any) -> Any:
-    """The type of the gradient that goes along an edge."""
-    node, i = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(node, TensorBase):
-        return node._data.dtype
-    return node._dtype if i is None else node._dtype[i]
-
-
-def shape_at(edge: Any) -> Any:
-    """The size of the gradient that goes along an edge."""
-    node, i = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(node, TensorBase):
-        return node._data.shape
-    return node._shape if i is None else node._shape[i]
+def expected_at(edge: Any) -> tuple[Any, Any]:
+    """The size and the type of the gradient that is sent along an edge."""
+    target, output = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(target, TensorBase):
+        return target._data.shape, target._data.dtype
+    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
 
 
 def saved_for_one(rule: Any) -> list[int]:
-    """The inputs whose slopes need a tensor that no other slope needs. PyTorch looks where such an input's edge leads
-    before it saves that; of an operator with one slope, and whatever several need, it saves without looking."""
+    """The inputs whose slopes need a tensor that no other slope needs. Before PyTorch saves such a tensor, it checks
+    the input's edge. It saves a tensor without this check if several slopes need it, or if the operator has one
+    slope."""
     if rule.variadic or len(rule.slopes) < 2:
         return []
     needs = [need for needs in rule.needs.values() for need in needs]
@@ -244,7 +243,8 @@ def saved_for_one(rule: Any) -> list[int]:
 
 
 def without(inputs: list[int], edges: Any) -> property:
-    """A node's edges. For these inputs, an edge to Nowhere becomes None, so that nothing is saved for their slopes."""
+    """The property `edges` of a node class. It replaces an edge from one of these inputs to Nowhere by None, so that
+    nothing is saved for the slope of that input."""
 
     def put(node: Any, ends: Any) -> None:
         nowhere = [i for i in inputs if isinstance(ends[i], Node) and ends[i].nowhere]
@@ -254,8 +254,8 @@ def without(inputs: list[int], edges: Any) -> property:
 
 
 def saved(what: str) -> property:
-    """`node._saved_self`, `_saved_result` …: what the node has kept for its slopes, as Tensors. A property each, since
-    a `__getattr__` would slow down every attribute of every node."""
+    """A property such as `node._saved_self`: a value that the node saved for its slopes, as a Tensor. There is one
+    property for each, because a `__getattr__` would slow down every attribute of every node."""
 
     def get(node: Any) -> Any:
         kept = getattr(node, "saved_" + what)
@@ -263,14 +263,14 @@ def saved(what: str) -> property:
             return recorded_unpack(kept, node)
         slopes = zip(node.rule.inputs, node.edges, strict=False)
         if any(edge is not None and what in node.rule.needs.get(name, ()) for name, edge in slopes):
-            raise RuntimeError(FREED)  # a slope needs it, so it was saved
+            raise RuntimeError(FREED)  # the slot is None although a slope needs the value, so it was freed
         return None
 
     return property(get)
 
 
 class AccumulateGrad(Node):
-    """The node that users see at the end of an edge to a leaf: `.variable` is the leaf. There is one for each leaf."""
+    """The node that users see at the end of an edge to a leaf: `.variable` is the leaf. Each leaf has one."""
 
     __slots__ = ("variable",)
     built_in = True
@@ -282,7 +282,7 @@ class AccumulateGrad(Node):
 
     @classmethod
     def of(cls, leaf: TensorBase) -> AccumulateGrad:
-        """The leaf's accumulator. It refers to the leaf, so the leaf refers to it weakly."""
+        """The leaf's accumulator. It refers to the leaf, so the leaf's reference to it is weak."""
         known = leaf._accumulator
         node = known() if isinstance(known, weakref.ref) else known
         if node is None:
@@ -297,7 +297,7 @@ class AccumulateGrad(Node):
         return self._hooked("pre_hooks", hook)
 
     def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
-        self.variable._accumulator = self  # from now on it must live as long as the leaf
+        self.variable._accumulator = self  # from now on it must live as long as the leaf, because it has hooks
         self.variable._watched = True
         return Handle.into(self, which, hook, Registered.callbacks, Registered.counted)
 

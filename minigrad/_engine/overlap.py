@@ -1,10 +1,11 @@
-"""Which memory an operator in place may write to while it reads: PyTorch's rules, in one place.
+"""PyTorch's rules about memory that an operator in place both reads and writes.
 
-Each writes into elements of their own (not where `expand` has put several into one place), and none reads what another
-element of it has overwritten: its inputs lie elsewhere, or exactly where the result goes. Who looks its input up in
-another order (index_add_, scatter_add_, index_put_) may not read there at all. Operators that write one number
-everywhere need not ask. Memory with gaps is not looked into: that would be too hard.
-Imports storage. Read next: _tensors/inplace.py, which asks before it writes.
+Each element that it writes must have a place of its own in memory, which is not so after `expand`. And no element may
+read a place that another element has written: each input must lie elsewhere in memory, or exactly at the place of the
+result. An operator that looks its input up in another order (index_add_, scatter_add_, index_put_) may not read that
+memory at all. Operators that write one number everywhere need no check. Memory with gaps is not checked: PyTorch calls
+that case "too hard".
+Imports storage. Read next: _tensors/inplace.py, which checks before it writes.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
 )
-APART = {  # what is written may not be itself
+APART = {  # for these operators, the source may not be the target itself
     *("index_put", "index_add", "index_copy_put", "masked_scatter_put"),
     *("scatter_add", "scatter_put", "scatter_amax", "scatter_amin"),
 }
-INTO_SPREAD_OUT = {  # what is written there all the same; and how PyTorch warns, if it does
+INTO_SPREAD_OUT = {  # operators that may write to expanded memory; and PyTorch's warning, if there is one
     "fill": "",
     "zero": "",
     "masked_fill": "tensor[mask] = scalar",
@@ -40,12 +41,12 @@ INTO_SPREAD_OUT = {  # what is written there all the same; and how PyTorch warns
 }
 
 
-LITTLE = 4096  # numbers; overlaps of larger arrays with gaps are not computed
-ROW = 16  # numbers; in a row of this length, PyTorch reads several before it writes
+LITTLE = 4096  # number of elements; overlaps of larger arrays with gaps are not computed
+ROW = 16  # number of elements; PyTorch reads several elements at once in rows of this length
 
 
 def spread_out(array: Any) -> bool:
-    """True if several elements share one place in memory, as after `expand`. Always False for CuPy's arrays."""
+    """True if several elements have the same place in memory, as after `expand`. Always False for CuPy's arrays."""
     return (
         isinstance(array, np.ndarray)
         and array.size > 0
@@ -54,8 +55,9 @@ def spread_out(array: Any) -> bool:
 
 
 def steps(tensor: TensorBase) -> tuple[int, ...]:
-    """How many elements apart neighbours along each axis lie. Along an axis of size one, and in an empty tensor, NumPy
-    and PyTorch write down other numbers: these come from how the tensor was made, a view from its source."""
+    """The distance in memory between neighbours along each axis, in elements. For an axis of size one, and for an empty
+    tensor, NumPy and PyTorch store different distances. PyTorch's depend on how the tensor was made, and are computed
+    here from those of the view's source."""
     data, made = tensor._data, tensor._view
     if data.size and 1 not in data.shape:
         return tuple(step // data.itemsize for step in data.strides)
@@ -71,7 +73,7 @@ def _row_by_row(size: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _of_view(theirs: list[int], sizes: tuple[int, ...], new: tuple[int, ...], **_: Any) -> list[int]:
-    """Axes that lie in order are one chunk of memory; each chunk is cut anew, from its end."""
+    """For `view` and `reshape`: axes that are adjacent in memory form a chunk, which is divided again, from its end."""
     if not sizes:
         return [1] * len(new)
     if 0 in sizes:
@@ -98,59 +100,47 @@ def _of_expand(theirs: list[int], sizes: tuple[int, ...], new: tuple[int, ...], 
     return found
 
 
-def _of_unsqueeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: int) -> list[int]:
-    return [*theirs[:dim], theirs[dim] * sizes[dim] if dim < len(theirs) else 1, *theirs[dim:]]
-
-
 def _of_transpose(theirs: list[int], sizes: Any, _: Any, dim0: int, dim1: int) -> list[int]:
     if theirs:
         theirs[dim0], theirs[dim1] = theirs[dim1], theirs[dim0]
     return theirs
 
 
-def _of_slice(theirs: list[int], sizes: Any, _: Any, dim: int, step: int = 1, **ends: int) -> list[int]:
-    return [each * step if d == dim else each for d, each in enumerate(theirs)]
-
-
-def _of_squeeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: Any = None) -> list[int]:
-    return [each for d, each in enumerate(theirs) if sizes[d] != 1 or (dim is not None and d not in dim)]
-
-
-def _without_axis(theirs: list[int], sizes: Any, _: Any, dim: int = 0, **index: int) -> list[int]:
-    return [*theirs[:dim], *theirs[dim + 1 :]]
-
-
-def _of_diagonal(theirs: list[int], sizes: Any, _: Any, dim1: int, dim2: int, **offset: int) -> list[int]:
-    return [*(each for d, each in enumerate(theirs) if d not in (dim1, dim2)), theirs[dim1] + theirs[dim2]]
-
-
-def _as_before(theirs: list[int], *_: Any, **params: Any) -> list[int]:
-    return theirs
-
-
-STEPS: dict[str, Callable[..., list[int]]] = {  # of a view, from the steps and the size of its source and its own size
+# the steps of a view, from its source's steps, its source's size and its own size
+STEPS: dict[str, Callable[..., list[int]]] = {
     **dict.fromkeys(("view", "reshape_alias"), _of_view),
-    **dict.fromkeys(("alias", "split", "split_with_sizes"), _as_before),
-    **dict.fromkeys(("select", "unbind"), _without_axis),
-    **dict.fromkeys(("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_last"), _of_squeeze),
+    **dict.fromkeys(("alias", "split", "split_with_sizes"), lambda theirs, *_, **params: theirs),
+    **dict.fromkeys(("select", "unbind"), lambda theirs, *_, dim=0, **index: [*theirs[:dim], *theirs[dim + 1 :]]),
+    **dict.fromkeys(
+        ("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_last"),
+        lambda theirs, sizes, _, dim=None: [
+            each for d, each in enumerate(theirs) if sizes[d] != 1 or (dim is not None and d not in dim)
+        ],
+    ),
     "expand": _of_expand,
-    "unsqueeze": _of_unsqueeze,
+    "unsqueeze": lambda theirs, sizes, _, dim: [
+        *(*theirs[:dim], theirs[dim] * sizes[dim] if dim < len(theirs) else 1, *theirs[dim:])
+    ],
     "transpose": _of_transpose,
-    "slice_dim": _of_slice,
-    "diagonal": _of_diagonal,
+    "slice_dim": lambda theirs, *_, dim, step=1, **ends: [n * step if d == dim else n for d, n in enumerate(theirs)],
+    "diagonal": lambda theirs, *_, dim1, dim2, **offset: [
+        *(each for d, each in enumerate(theirs) if d not in (dim1, dim2)),
+        theirs[dim1] + theirs[dim2],
+    ],
     "t": lambda theirs, *_: theirs[::-1],
     "permute": lambda theirs, sizes, _, dims: [theirs[d] for d in dims],
 }
 
 
 def meets(target: TensorBase, source: TensorBase) -> str:
-    """Where `source` lies in memory: "at" the very place of `target`, "across" it, or neither ("")."""
+    """The place of `source` in memory: "at" the place of `target`, "across" it (a partial overlap), or elsewhere
+    ("")."""
     if source is target:
         return "at"
     here, there = target._data, source._data
     if here is not there and (here.base is None is there.base or not np.may_share_memory(here, there)):
         return ""
-    if memory(here) is not memory(there):  # the same places, but to PyTorch another storage: from_numpy makes one
+    if memory(here) is not memory(there):  # the same places, but PyTorch sees another storage: from_numpy makes one
         return ""
     bounds, others = byte_bounds(here), byte_bounds(there)
     if not here.size or bounds[1] - bounds[0] != here.nbytes or others[1] - others[0] != there.nbytes:
@@ -159,8 +149,8 @@ def meets(target: TensorBase, source: TensorBase) -> str:
 
 
 def among_itself(target: TensorBase, other: Any) -> bool:
-    """Does an operator that writes to `target` read from `other` what it has just written? PyTorch refuses that, unless
-    the memory has gaps: then its loops run one number after the other, and later ones read what earlier ones wrote."""
+    """True if an operator that writes to `target` reads from `other` what it has just written. PyTorch refuses that,
+    unless the memory has gaps: then it goes element by element, and later elements read what earlier ones wrote."""
     if not isinstance(other, TensorBase) or other is target:
         return False
     here, there = target._data, other._data
@@ -178,8 +168,9 @@ def among_itself(target: TensorBase, other: Any) -> bool:
 
 
 def as_read(target: TensorBase, other: TensorBase, turns: Any, compute: Callable[[Any, Any], Any]) -> Any:
-    """The numbers of `other` as an operator finds them that goes in turns: at each, (where it writes, what it reads).
-    It is run on a copy of the memory, in which both lie as they do there. `compute` makes the new numbers."""
+    """The values of `other` that an operator reads if it goes element by element. `turns` has a pair for each element:
+    the place that it writes and the place that it reads. `compute` makes the new value. All this happens on a copy of
+    the memory, with the same overlaps."""
     here, there = target._data, other._data
     low = min(byte_bounds(here)[0], byte_bounds(there)[0])
     size = max(byte_bounds(here)[1], byte_bounds(there)[1]) - low
@@ -195,13 +186,13 @@ def as_read(target: TensorBase, other: TensorBase, turns: Any, compute: Callable
 
 
 def _placed(array: Any, bytes_: Any, low: int) -> Any:
-    """An array that lies in these bytes as the given one lies in the memory that begins at `low`."""
+    """An array with the layout of the given one, at the same offset from `low`, in these bytes."""
     return np.ndarray(array.shape, array.dtype, bytes_, byte_bounds(array)[0] - low, array.strides)
 
 
 def one_by_one(array: Any, other: Any) -> list[tuple[int, ...]] | None:
-    """The places of an array in the order of PyTorch's loops: the smallest step first. None for a long row, of which
-    several numbers are read at once, and where `other` must first be spread out to more axes than there are."""
+    """The places of an array in the order of PyTorch's loops: the axis with the smallest step changes fastest. None for
+    a long row, of which PyTorch reads several elements at once; and None if `other` has more axes."""
     if other.ndim > array.ndim or array.ndim == 0:
         return None
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
@@ -215,10 +206,10 @@ def one_by_one(array: Any, other: Any) -> list[tuple[int, ...]] | None:
 
 
 def owner(array: Any) -> Any:
-    """The array that was made with this memory: it owns it, or it is the view of a foreign one by which it came."""
+    """The array at the end of the chain of `base`: it owns the memory, or is a view of another library's memory."""
     while True:
         base = array.base
-        if type(base).__name__ == "DummyArray":  # between an array and what NumPy's as_strided makes of it
+        if type(base).__name__ == "DummyArray":  # NumPy's as_strided puts this object between an array and its view
             base = base.base
         if not isinstance(base, np.ndarray):
             return array
@@ -226,7 +217,7 @@ def owner(array: Any) -> Any:
 
 
 def memory(array: Any) -> Any:
-    """What an array's memory was made as: the array that owns it, or the foreign thing that does."""
+    """The object that owns an array's memory: an array, or an object of another library."""
     array = owner(array)
     return array if array.base is None else array.base
 
@@ -245,7 +236,7 @@ def same_data(target: TensorBase, source: TensorBase) -> bool:
 
 
 def refuse_memory(name: str, self: TensorBase, others: tuple[Any, ...] = (), params: Any = None) -> None:
-    """Raise, or warn, if the operator called `name` may not write into `self` what it makes of the others."""
+    """Raise, or warn, if the operator `name` may not write its result into `self` because of where the others lie."""
     if not isinstance(self._data, np.ndarray) or (name == "copy" and same_data(self, others[0])):
         return
     if spread_out(self._data):
@@ -264,7 +255,7 @@ def refuse_memory(name: str, self: TensorBase, others: tuple[Any, ...] = (), par
 
 
 def refuse_index(self: TensorBase, given: list[Any], masked: bool) -> None:
-    """Raise if an index looks at the memory that is to be written to; a mask that is filled may be `self` itself."""
+    """Raise if an index overlaps the memory that is written to; a mask that is filled may be `self` itself."""
     for index in given:
         found = meets(self, index) if isinstance(index, TensorBase) and isinstance(index._data, np.ndarray) else ""
         if found and (found == "across" or not masked):
@@ -272,14 +263,14 @@ def refuse_index(self: TensorBase, given: list[Any], masked: bool) -> None:
 
 
 def fills_mask(values: TensorBase, params: dict[str, Any]) -> bool:
-    """One number put where a mask is True: to PyTorch, that is masked_fill_."""
+    """True for one number written where a mask is True: PyTorch runs masked_fill_ for that."""
     arrays = [index for index in params["indices"] if not isinstance(index, slice)]
     one = values._data.size == 1 and not params.get("accumulate") and len(arrays) == 1
     return one and arrays[0].dtype == bool
 
 
 def refuse_spread_out(name: str) -> None:
-    """Raise, or warn, as PyTorch does where an operator is to write into such memory."""
+    """Raise, or warn, as PyTorch does if an operator writes into expanded memory."""
     if name not in INTO_SPREAD_OUT:
         raise RuntimeError(SPREAD_OUT)
     if INTO_SPREAD_OUT[name]:

@@ -1,4 +1,4 @@
-"""What a node saved, in PyTorch's words: freed, changed in place, packed by a hook of the reader's.
+"""Saved tensors: PyTorch's errors if they were freed or changed in place, and the user's hooks that pack them.
 
 Imports core, hooks and places. Read next: nodes.py.
 """
@@ -29,14 +29,14 @@ FREED = (
 
 
 class SavedByHook(Packed):
-    """What a saved_tensors_hook has packed, and how to make the tensor again: the reader's function, and the history
-    that it had (an edge, None, or `...` for the node itself, of whose outputs it is number `output`)."""
+    """A saved tensor that a user's hook has packed. It also holds the function that unpacks it, and the tensor's
+    history: an edge, None, or `...` for output number `output` of the saving node itself."""
 
     __slots__ = ("__weakref__", "history", "itself", "output", "packed", "unpack")
 
     def __init__(self, tensor: Any, own: bool, packed: Any, unpack: Callable[[Any], Any]):
         register(self, Registered.callbacks)
-        self.itself = own and packed is tensor  # the node keeps its array alone; what is unpacked comes from it
+        self.itself = own and packed is tensor  # then the node saves only its array, and unpacking makes a new tensor
         self.packed, self.unpack = wrap(tensor._data) if self.itself else packed, unpack
         self.output = tensor._fn[1] if own and isinstance(tensor._fn, tuple) else None
         self.history = ... if own and tensor._fn else (tensor._fn or tensor) if tensor._requires_grad else None
@@ -56,7 +56,7 @@ class SavedByHook(Packed):
         array, edge = self.array(node), self.history
         if edge is ...:
             return result(array, node, node if self.output is None else (node, self.output))
-        if isinstance(edge, TensorBase):  # a leaf: what was packed in its place leads to it
+        if isinstance(edge, TensorBase):  # a leaf: the unpacked tensor gets an edge to it
             out = OPERATORS["alias"](edge)
             out._data = array
             return out
@@ -67,7 +67,7 @@ class SavedByHook(Packed):
 
 
 def pack(tensor: Any, own: bool = False) -> Any:
-    """What a node keeps of a tensor; where the reader has a hook for that, what the hook made of it."""
+    """What a node saves of a tensor; if the user has set a hook for saved tensors, its result."""
     if not modes.saved_hooks:
         return plain(tensor, own)
     versions = tensor.versions()
@@ -88,10 +88,10 @@ seams.pack = pack
 
 
 def blame(error: Exception, **clues: Any) -> Exception:
-    """Let an error of the backward pass say more than its text, to who asks. It gives the error back.
+    """Store additional facts in an error of the backward pass, as attributes; return the error.
 
-    node: the node that was running, a grad_fn;  changed_at: (file, line) of the reader's line that changed what it
-    had saved;  roots: the tensors whose backward it was. They live as long as the error.
+    node: the node that was running (a grad_fn);  changed_at: (file, line) of the user's line that changed a saved
+    value;  roots: the tensors whose backward failed. They live as long as the error.
     """
     for name, clue in clues.items():
         setattr(error, name, clue)
@@ -99,13 +99,13 @@ def blame(error: Exception, **clues: Any) -> Exception:
 
 
 def short(node: Any) -> str:
-    """The operator's name, as errors have it: "Mul" for MulBackward0, "Sum1" for SumBackward1."""
+    """The operator's name in errors: "Mul" for MulBackward0, "Sum1" for SumBackward1."""
     name, _, number = node.name().rpartition("Backward")
     return name + number.removeprefix("0") if number == "" or number.isdigit() else node.name()
 
 
 def first_changed(node: Any) -> Any:
-    """The first that was changed of what the node has saved: PyTorch takes all of it out before it computes."""
+    """The first saved value that was changed: PyTorch unpacks all of them before it computes."""
     for name in node.saves if node.rule is not None else ():
         kept = getattr(node, "saved_" + name)
         if isinstance(kept, TensorBase) and kept._versions is not None:
@@ -116,15 +116,16 @@ def first_changed(node: Any) -> Any:
 
 
 def changed(saved: Any, node: Any) -> Exception:
-    """PyTorch's error for a saved tensor that was changed in place, with a note that says where."""
+    """PyTorch's error for a saved tensor that was changed in place, with a note that names the line of the change."""
     thing, versions, version = first_changed(node) or saved
     array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
-    if array.dtype.kind != "f":  # indices that the operator made: no gradient, so no maker
+    if array.dtype.kind != "f":  # indices that the operator made: there is no gradient, so no operator to name
         fn = None
     fn, output = fn if isinstance(fn, tuple) else (fn, 0)
     fn = None if fn is not None and fn.nowhere else fn
     legacy = dtypes.from_numpy(array.dtype).legacy
-    name = "CPUBoolType" if legacy == "Bool" else f"torch.{legacy}Tensor"  # PyTorch has forgotten to rename this one
+    # PyTorch's message has the older name for this type only
+    name = "CPUBoolType" if legacy == "Bool" else f"torch.{legacy}Tensor"
     kind = f"{name} {list(array.shape)}"
     maker = ""
     if fn is not None:

@@ -1,8 +1,8 @@
-"""What PyTorch knows of a tensor beside its place in the graph: who shares its memory, inference mode, hooks.
+"""PyTorch's facts about a tensor that are not its place in the graph: shared memory, inference mode, hooks.
 
-The core's list of versions is shared by every view of one memory and by `detach()`. Here it holds PyTorch's version
-counter, the line of the last in-place change, and weak references to the views. `_view` remembers how a view was
-made; what follows from that stands in views.py.
+All views of one memory, and `detach()`, share the core's version list. Here, that list holds PyTorch's version counter,
+the line of the last in-place change, and weak references to the views. `_view` stores how a view was made; views.py
+explains its effects.
 Imports core and switches. Read next: nodes.py.
 """
 
@@ -15,7 +15,7 @@ from .switches import modes as modes
 
 
 class NoVersions(list[Any]):
-    """The version list of tensors made under inference_mode: to save one for backward is an error."""
+    """The version list of tensors made under inference_mode; they can't be saved for backward."""
 
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError(
@@ -29,21 +29,22 @@ NO_VERSIONS = NoVersions([0])
 
 
 class TensorBase(Tensor):
-    """The core's fields, and PyTorch's; _tensors/tensor.py adds everything that a reader calls."""
+    """The core's fields and PyTorch's; _tensors/tensor.py adds all that users call."""
 
     __slots__ = ()
 
-    _view: tuple[Any, ...] | None  # how a view was made: see views.register_view
+    _view: tuple[Any, ...] | None  # for a view, see views.register_view
 
-    # rarely used, so kept in __dict__ when set
+    # rarely used, so stored in __dict__ when set
     _hooks: dict[int, Any] | None = None
     _post_hooks: dict[int, Any] | None = None
     _accumulator: Any = None
-    _memory: Any = None  # the array that it looks at the beginning of, after `resize_`
+    _memory: Any = None  # the larger array at whose start this tensor's array lies, after `resize_`
     _retained = False  # its gradient was retained when `detach_` made it a leaf
-    _claims = False  # an inference tensor that was asked to require grad: it says so, and nothing is recorded on it
+    # an inference tensor on which `requires_grad_` was called: the flag is True, but nothing is recorded
+    _claims = False
     _asked = False  # a view on which `requires_grad_()` was called
-    _watched = False  # a leaf with hooks, or that may have ceased to be one: backward has to look
+    _watched = False  # True for a leaf that has hooks, or that may no longer be a leaf: backward must check
 
     __hash__ = object.__hash__
 

@@ -1,8 +1,8 @@
-"""The switches that PyTorch has beside `no_grad`: inference mode, anomaly detection, hooks on saved tensors, observers;
-and `Switch`, a `with` that turns some of them and that no interrupt leaves on.
+"""PyTorch's switches other than `no_grad`: inference mode, anomaly detection, hooks on saved tensors, observers. And
+`Switch`, a context manager whose switches are restored even if an interrupt comes.
 
-They stand on the core's `modes`, one set for each thread. Imports core and interrupts. Read next: storage.py; the
-public switches are in autograd/grad_mode.py.
+The switches are stored in the core's `modes`, which has one set for each thread. Imports core and interrupts. Read
+next: storage.py; the public switches are in autograd/grad_mode.py.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from typing import TYPE_CHECKING, Any
 from .._machine.interrupts import Block, in_turn
 from ..core.modes import QUIET, RECORD, Modes, modes, switched
 
-FORBID = {"inference": False}  # under it nothing is recorded, and `enable_grad` changes nothing
+FORBID = {"inference": False}  # in inference mode nothing is recorded, even under `enable_grad`
 OTHERS = {
     "anomaly": False,
-    "saved_hooks": (),  # pairs of functions: pack, unpack
-    "observers": (),  # functions that are told of every operator
-    "tracing": None,  # the trace that the running function is written down in: see _tracing/ghost.py
+    "saved_hooks": (),  # pairs of functions: (pack, unpack)
+    "observers": (),  # functions that are called with every operator
+    "tracing": None,  # the trace that records the running function: see _tracing/ghost.py
 }
 NOTES = {
-    "check_nan": True,  # does anomaly detection look for nan?
-    "reached": set(),  # every leaf and node that the running pass goes to, if somebody watches
-    "partial": False,  # is the running pass one of `grad`, or of `backward(inputs=…)`?
-    "collecting": False,  # and is that a pass of `grad`?
-    "innermost": None,  # the Switch that was entered last
+    "check_nan": True,  # does anomaly detection check for nan?
+    "reached": set(),  # all leaves and nodes that the running pass reaches, if there are multi-grad hooks
+    "partial": False,  # does the running pass belong to `grad`, or to `backward(inputs=…)`?
+    "collecting": False,  # does the running pass belong to `grad`?
+    "innermost": None,  # the Switch that was entered last and has not ended
 }
 Modes.add(FORBID, OTHERS, NOTES)
 
 
 def untraceable(what: str) -> None:
-    """Refuse what a trace can't hold, if one is being made: _tracing/ghost.py. Ask `if switched` first: that is
-    free."""
+    """If a trace is being made, refuse an operation that it can't hold: _tracing/ghost.py. Callers check `if switched`
+    first, because that costs nothing."""
     if modes.tracing is not None:
         modes.tracing.refuse(what)
 
@@ -48,15 +48,15 @@ AT_FIRST = {**FORBID, **OTHERS, **NOTES, **ON}
 
 
 def own_switches() -> dict[str, Any]:
-    """This thread's switches, each with its value."""
+    """All switches of this thread, as a dict."""
     own = modes.__dict__
-    if "innermost" not in own:  # Modes looks for those that are missing in its class
+    if "innermost" not in own:  # until then, Modes reads missing switches from its class
         own.update({**AT_FIRST, **own})
     return own
 
 
 def turn(switches: dict[str, Any]) -> None:
-    """Turn switches until something else turns them."""
+    """Set switches until they are set again."""
     own = own_switches()
     if own["innermost"] is not None:
         own["innermost"].be_careful(own)
@@ -65,31 +65,34 @@ def turn(switches: dict[str, Any]) -> None:
 
 
 class Ends(threading.local):
-    """`ENDS.run()` switches recording on in this thread, when it was the only thing that was switched.
+    """`ENDS.run()` turns recording on in this thread, if nothing else was switched.
 
-    Each step of this endless iterator does so, in C, where Ctrl-C can't come in between. It is made once, since making
+    Each step of this endless iterator does that in C, so no Ctrl-C can come in between. It is made once, because making
     it takes as long as a whole `with no_grad()`.
     """
 
     def __init__(self) -> None:
         both = zip(map(modes.__dict__.update, repeat(BACK)), map(switched.discard, repeat(get_ident())), strict=False)
-        self.run = partial(next, map(any, both))  # any((None, None)) is False: an error inside the `with` goes on
+        # any((None, None)) is False, so an error inside the `with` is not suppressed
+        self.run = partial(next, map(any, both))
 
 
 ENDS = Ends()
 
 
 class Switch(Block):
-    """The core's Switch, which no interrupt leaves on.
+    """The core's Switch, but every interrupt leaves the switches restored.
 
-    Its end calls `close`, which is written in C. Most often nothing else is switched: then that is `ENDS.run`. Else it
-    restores the switches first; then `_end`, in Python, looks whether others were turned in the block and are still
-    on, as by a generator that holds a `with`: if so it sums up again how all of them stand.
+    At its end, `close` is called, which is written in C. Usually nothing else is switched, and `close` is `ENDS.run`.
+    Otherwise it restores the switches first. Then `_end`, in Python, checks whether others were set in the block and
+    are still on, for example by a generator that is inside a `with`. If so, it computes the summary of all switches
+    again.
     """
 
     def __init__(self, **switches: Any):
         self.switches = switches
-        self.stood: list[Any] = []  # for each careful `with` that it is in: how they stood, and what was innermost
+        # for each unfinished `with` of this object: the former switches, and the former `innermost`
+        self.stood: list[Any] = []
 
     def __enter__(self) -> Any:
         own, switches = modes.__dict__, self.switches
@@ -111,13 +114,13 @@ class Switch(Block):
         self._begin(own, stood)
 
     def _begin(self, own: dict[str, Any], stood: dict[str, Any]) -> None:
-        """Turn the switches, where others may be switched. `stood`: what is restored at the end."""
+        """Set the switches, if others may be set already. `stood`: the values that are restored at the end."""
         depth, outside, end = len(self.stood), own["innermost"], vars(self).get("close")
         if outside is not None:
             outside.be_careful(own)
         try:
             self._careful(own, stood, outside)
-            if self.switches == ONLY_ON and own["state"] == QUIET:  # what turn would do, sooner
+            if self.switches == ONLY_ON and own["state"] == QUIET:  # the same as `turn`, but faster
                 own.update(ON)
                 switched.discard(get_ident())
             else:
@@ -135,20 +138,20 @@ class Switch(Block):
         actions: list[Any] = [partial(own.update, stood)]
         if stood["state"]:
             actions.append(partial(switched.add, get_ident()))
-        if outside is not None:  # it may be this very object, in a `with` further out
+        if outside is not None:  # this may be the same object, in an outer `with`
             actions.append(partial(setattr, self, "close", self.close))
         self.close = in_turn(*actions, self._end)
         self.stood.append((stood, outside))
 
     def be_careful(self, own: dict[str, Any]) -> None:
-        """Another is about to be switched in the block."""
+        """Prepare for another Switch inside the block."""
         if self.close is ENDS.run:
             self._careful(own, ON, None)
 
     if not TYPE_CHECKING:
 
         def close(self) -> None:
-            """What `__exit__` calls; `__enter__` puts another function in its place. IndexError if not entered."""
+            """Called by `__exit__`; `__enter__` replaces it by another function. IndexError if not entered."""
             self._end()
 
     def _end(self) -> None:

@@ -1,7 +1,7 @@
-"""The nodes behind views whose memory was changed, and the window through which a view looks at its base.
+"""The nodes of views whose memory was changed, and `Window`, the place of a view in its base.
 
-To PyTorch a changed base comes from CopySlices and its views come anew, from AsStridedBackward0; here both replay the
-operators that made the view. Imports core, nodes and overlap. Read next: views.py, which says when they are made.
+In PyTorch, the changed base gets the node CopySlices, and its views get new nodes, AsStridedBackward0. Here, both nodes
+repeat the operators that made the view. Imports core, nodes and overlap. Read next: views.py, which makes these nodes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .storage import TensorBase
 
 
 class Step(NamedTuple):
-    """One view operator: its rule, its parameters, which output, and the size it started from."""
+    """One view operator: its rule, its parameters, the index of its output, and the size of its input."""
 
     rule: Rule
     params: dict[str, Any]
@@ -30,9 +30,9 @@ class Step(NamedTuple):
 
 
 class Window:
-    """How a view comes from its base: the operators to replay, one after the other.
+    """The operators that make a view from its base, in order.
 
-    Holds no tensor, so that nodes can keep it.
+    It holds no tensor, so that nodes can store it.
     """
 
     def __init__(self, view: TensorBase):
@@ -43,35 +43,36 @@ class Window:
             view = source
 
     def replay(self, F: Any, array: Any) -> Any:
-        """The same window on another array (or Tensor) of the base's size."""
+        """Apply the operators to another array (or Tensor) of the base's size."""
         for rule, params, output, _ in self.steps:
             array = getattr(F, rule.name)(array, **params)
             array = array[output] if isinstance(array, tuple) else array
         return array
 
     def spread(self, F: Any, array: Any) -> Any:
-        """Zeros of the base's size with `array` in the window: the slopes, last step first."""
+        """Zeros of the base's size, with `array` in the window: computed by the slopes, last step first."""
         for rule, params, output, size in reversed(self.steps):
-            if not rule.outputs:  # one of several: zeros for the others
+            if not rule.outputs:  # one of several outputs: zeros for the others
                 zeros = F.zeros_like(array)
                 array = [array if i == output else zeros for i in range(len(rule.value(np, np.empty(size), **params)))]
             given = {**params, "self_sizes": size}
             array = rule.slopes["self"](F, array, **{need: given[need] for need in rule.needs["self"]})
             lead = len(array.shape) - len(size)
             spread = [d for d, n in enumerate(array.shape) if d < lead or size[d - lead] != n]
-            if spread:  # by `expand`, whose slope leaves the sum to the engine
+            if spread:  # from `expand`, whose slope leaves the sum to the engine
                 array = F.reshape_to(F.sum_dim(array, dim=tuple(spread), keepdim=True), size=size)
         return array
 
     def mask(self, size: tuple[int, ...]) -> Any:
-        """True in the window, False elsewhere."""
+        """True inside the window, False outside."""
         window = self.replay(Raw(np), np.broadcast_to(np.zeros(()), size))
-        return np.asarray(self.spread(Raw(np), np.ones(window.shape)) != 0)  # of no axes, too, an array
+        # asarray, because a result without axes may be a NumPy scalar
+        return np.asarray(self.spread(Raw(np), np.ones(window.shape)) != 0)
 
 
 class CopySlices(Node):
-    """The history of a base after a change through one of its views: the view's part of the gradient goes
-    through the node that made the change, the rest goes to what the base was before."""
+    """The node of a base that was changed through one of its views. The view's part of the gradient goes through the
+    node of that change. The rest goes to the base's former history."""
 
     __slots__ = ("inner", "spread", "window")
     built_in = True
@@ -93,7 +94,7 @@ class CopySlices(Node):
         if self.edges[0] is None:
             return (None, *rest)
         if self.spread:
-            raise RuntimeError(SPREAD_OUT)  # here, and not at the change: so does PyTorch
+            raise RuntimeError(SPREAD_OUT)  # raised here and not at the change, as in PyTorch
         mask = self.window.mask(self._shape)
         mask = grad.new_tensor(mask, dtype=dtypes.bool) if isinstance(grad, TensorBase) else mask
         inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)
@@ -105,11 +106,11 @@ class CopySlices(Node):
         self.inner.pass_by()
 
     def release(self) -> None:
-        self.inner = None  # PyTorch lets go of it even where it has saved nothing
+        self.inner = None  # PyTorch frees it even if it has saved nothing
 
 
 class AsStridedBackward0(Node):
-    """The history of a view after its memory was changed: back into the base, at the view's place."""
+    """The node of a view whose memory was changed: it puts the gradient at the view's place in its base."""
 
     __slots__ = ("window",)
 
@@ -123,8 +124,8 @@ class AsStridedBackward0(Node):
 
 
 class Nowhere(Node):
-    """Where the edge ends of a view that requires grad because its base does, though no recorded operator made it:
-    nothing comes to its base, and nothing stays in its own `.grad`. To a reader such an edge is (None, 0)."""
+    """The end of an edge from a view that requires grad only because its base does, and that no recorded operator made.
+    No gradient reaches the base or the view's own `.grad`. Users see this edge as (None, 0)."""
 
     __slots__ = ()
     nowhere = True

@@ -29,14 +29,15 @@ from .storage import NO_VERSIONS, TensorBase
 from .switches import modes, untraceable
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
 
-THROUGH_BASE: Any = 2  # `_requires_grad` of a view that does because its base does, and by itself leads nowhere
+# `_requires_grad` of a view that requires grad only because its base does, and whose edge is Nowhere
+THROUGH_BASE: Any = 2
 
 # Kinds of views; most have None
 SEVERAL, CUSTOM, NO_GRAD, INFERENCE = "one of several", "of a Function", "no_grad", "inference_mode"
 
 
 def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[str, Any], output: int = 0) -> None:
-    """Note that `out = rule(source, **params)` looks at the memory of `source`.
+    """Store that `out = rule(source, **params)` shares the memory of `source`.
 
     `_view` is (base, source, rule, parameters, which output, kind, the version that its history belongs to).
     """
@@ -70,7 +71,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
 
 
 def own(view: Any) -> Any:
-    """The view as a tensor of its own, where nobody will ever see what it is a view of."""
+    """The view as an ordinary tensor, for use where its base is never read again."""
     view._view = None
     if view._versions is not NO_VERSIONS:
         view._versions = None
@@ -81,12 +82,12 @@ def own(view: Any) -> Any:
 
 
 def base_of(tensor: Any) -> Any:
-    """The tensor whose memory a view looks at; a tensor that is no view is its own."""
+    """The base of a view, whose memory it shares; any other tensor is its own base."""
     return tensor if tensor._view is None else tensor._view[0]
 
 
 def made_by(tensor: Any) -> Any:
-    """What was last known to have made it: its node, (node, which output), or None for a leaf."""
+    """The last known history: the node, (node, output index), or None for a leaf."""
     fn = TensorBase._fn.__get__(tensor)  # the field itself: see Unsettled
     return None if isinstance(fn, Nowhere) else fn
 
@@ -95,7 +96,7 @@ def made_by(tensor: Any) -> Any:
 
 
 def ask(tensor: Any, requires_grad: bool) -> None:
-    """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
+    """`requires_grad_` on a leaf. Its views are updated; a view may later also require grad through its base."""
     if switched:
         untraceable("changes whether a tensor requires grad")
     tensor._watched = tensor._watched or not requires_grad
@@ -110,14 +111,14 @@ def ask(tensor: Any, requires_grad: bool) -> None:
 
 
 def forget(tensor: Any) -> None:
-    """`detach_`: a leaf again, that requires no grad. Its views keep what made them."""
+    """`detach_`: the tensor becomes a leaf that requires no grad. Its views keep their histories."""
     tensor._fn, tensor._requires_grad = None, False
     tensor._watched = True
     unsettle(tensor)
 
 
 def refuse(tensor: Any, recording: bool = True) -> None:
-    """Raise if autograd can't allow this tensor to be changed in place, by an operator that it records or not."""
+    """Raise if autograd forbids a change of this tensor in place, whether the operator is recorded or not."""
     if switched:
         untraceable("changes a tensor in place")
     if not recording:
@@ -133,7 +134,8 @@ def refuse(tensor: Any, recording: bool = True) -> None:
 
 
 def rebase(tensor: Any, node: Node, output: int = 0) -> None:
-    """From now on `tensor`, which was changed, comes from `node`. For a view, its base does, through CopySlices."""
+    """Make `node` the history of `tensor`, which was changed. For a view, the history of its base changes, by
+    CopySlices."""
     if tensor._view is None:
         give(tensor, node, output)
     else:
@@ -143,13 +145,13 @@ def rebase(tensor: Any, node: Node, output: int = 0) -> None:
 
 
 def pass_on(tensor: Any, out: Any) -> Any:
-    """`out`, around the same array, as the view that stands for an input which a Function has handed straight on."""
+    """`out`, on the same array, becomes a view of an input that a Function has returned unchanged."""
     register_view(out, tensor, TABLE["alias"], {})
     return out
 
 
 def come_from_function(out: Any, fn: Any) -> None:
-    """Let an output of a Function come from its node; what it looks at keeps its own history."""
+    """Make `node` the history of a Function's output; the tensor that it is a view of keeps its own."""
     write(out, fn, True)
     made_in_function(out, isinstance(fn, tuple))
     if isinstance(out, Unsettled):
@@ -163,7 +165,8 @@ def made_in_function(out: Any, several: bool) -> None:
 
 
 def give(tensor: Any, node: Node, output: int = 0) -> None:
-    """Let `tensor` come from `node`. If it retains its gradient, then the new one, and no longer the old."""
+    """Make `node` the history of `tensor`. If the tensor retains its gradient, it retains the gradient at the new
+    node."""
     before, at = made if isinstance(made := made_by(tensor), tuple) else (made, 0)
     ref = before.retains.get(at) if before is not None and before.retains else None
     if ref is not None and ref() is tensor:
@@ -172,7 +175,7 @@ def give(tensor: Any, node: Node, output: int = 0) -> None:
 
 
 def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
-    """Set the two fields themselves, whatever the class."""
+    """Set the two fields directly, whatever the class."""
     TensorBase._fn.__set__(tensor, fn)
     TensorBase._requires_grad.__set__(tensor, requires_grad)  # type: ignore[attr-defined]
 
@@ -181,7 +184,7 @@ def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
 
 
 def shadow(tensor: Any) -> Any:
-    """A tensor that is what this one was: its array, its history, what it is a view of."""
+    """A tensor with the former state of this one: its array, its history and its base."""
     out = object.__new__(type(tensor))
     write(out, tensor._fn if modes.recording else TensorBase._fn.__get__(tensor), tensor._requires_grad)
     out._data, out._grad, out._view, out._versions = tensor._data, None, tensor._view, tensor.versions()
@@ -189,12 +192,14 @@ def shadow(tensor: Any) -> Any:
 
 
 def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo: Rule, how: dict[str, Any]) -> None:
-    """`tensor` looks at its memory in another way than `before`, its shadow. If it is a view, it is one of that; if
-    not, its shadow is a view of it. Other views of it come from the shadow, whose shape they were made of."""
+    """`tensor` has another shape than `before`, its shadow, on the same memory. If it is a view, it stays a view of its
+    base; if not, its shadow becomes a view of it. Other views of it now come from the shadow, which has the shape that
+    they were made from."""
     versions = tensor._versions
     for ref in (versions[2] or ()) if versions is not NO_VERSIONS else ():
         view = ref()
-        while view is not None and view._view is not None:  # what it was before, too, if it was itself reshaped so
+        # also for the former base, if that was reshaped in this way itself
+        while view is not None and view._view is not None:
             if view._view[1] is tensor:
                 view._view = (view._view[0], before, *view._view[2:])
                 break
@@ -207,8 +212,8 @@ def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo:
 
 
 def renew(tensor: Any, fn: Any) -> None:
-    """Its history goes on with this node; a view's own alone, and not that of its base. What it retains is still the
-    gradient of what it was before."""
+    """Make this node the history; for a view, only its own, not that of its base. A retained gradient stays the
+    gradient of the former value."""
     if tensor._view is not None:
         tensor._view = (*tensor._view[:-1], tensor._versions[0])
     tensor._retained = tensor.retains_grad
@@ -230,7 +235,7 @@ def unsettle(tensor: Any) -> None:
 
 
 def settle(view: Any) -> None:
-    """Update a view's history; raise if PyTorch forbids the change that was made."""
+    """Update a view's history; raise if PyTorch forbids the change of its memory."""
     base, *_, kind, then = view._view
     made, now = made_by(view), view._versions[0]
     if then != now and (made is not None or base._requires_grad):
@@ -246,7 +251,7 @@ def settle(view: Any) -> None:
 
 
 def settled(tensor: Any) -> Any:
-    """The tensor, with its history updated; RuntimeError if PyTorch forbids the change that was made."""
+    """The tensor, with its history updated; RuntimeError if PyTorch forbids the change of its memory."""
     if isinstance(tensor, Unsettled):
         settle(tensor)
     return tensor
@@ -257,9 +262,9 @@ METHODS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
 def compared(sign: str) -> Callable[[Any, Any], Any]:
-    """The method of an unsettled view for a comparison. Python lets the instance of a subclass answer first, so `x < v`
-    comes here as `v > x`. The numbers are the same, but an error that tells two sizes must tell them in the order of
-    the line: then the reader's frame says which sign stands there."""
+    """The comparison method of an unsettled view. Python calls the method of a subclass's instance first, so `x < v`
+    calls `v > x`. The result is the same, but an error that names two sizes must name them in the order of the user's
+    line. So the operator is read from the user's frame."""
 
     def compare(self: Any, other: Any) -> Any:
         kind = type(self).__bases__[1]
@@ -306,9 +311,9 @@ class Unsettled:
         return repr(self)
 
 
-@functools.lru_cache(256)  # it keeps the class, and programs may make some
+@functools.lru_cache(256)  # each entry keeps a class alive, and programs may create classes
 def unsettled(kind: type) -> type:
-    """The class that such a view of class `kind` has until then."""
+    """The subclass of `kind` for views whose history is outdated."""
     if issubclass(kind, Unsettled):
         return kind
     names = {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
@@ -316,7 +321,7 @@ def unsettled(kind: type) -> type:
 
 
 def why_not(view: Any, changed: str) -> str:
-    """Why the history of this view can't follow a change, in PyTorch's words."""
+    """PyTorch's error for a view whose history can't follow a change."""
     *_, kind, _ = view._view
     made = made_by(view)
     node, output = made if isinstance(made, tuple) else (made, 0)

@@ -1,8 +1,9 @@
-"""What is called around the nodes of a pass: hooks, what `autograd.grad` collects, anomaly mode.
+"""Calls around the nodes of a pass: hooks, collecting for `autograd.grad`, anomaly mode.
 
-The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
-its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
-accumulator's hooks. Here stand the core's seams `around_node` and `arrive_leaves`, and the `Guide` of a whole pass.
+The order is PyTorch's. At a node: the hooks of its output tensors, their retained gradients, the node's pre-hooks, the
+node itself, its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, adding to `.grad`, the post-accumulate
+hooks, the accumulator's hooks. This file fills the core's seams `around_node` and `arrive_leaves`, and has the `Guide`
+of a whole pass.
 Imports accumulate, anomaly, core, hooks and nodes. Read next: backward.py.
 """
 
@@ -16,30 +17,30 @@ from ..core.seams import seams
 from . import anomaly
 from .accumulate import FEW, GROWING, behind, copied, grow, own
 from .hooks import Registered, call_hooks, checked, replaced_by
-from .nodes import AT_ONCE, AccumulateGrad, Node
+from .nodes import AT_ONCE, AccumulateGrad, Node, expected_at
 from .storage import TensorBase
 from .switches import modes
 
 
 class Wanted:
-    """The way to chosen inputs, for `autograd.grad`, which collects what arrives there, and `backward(inputs=…)`."""
+    """The paths to chosen inputs, for `autograd.grad`, which collects the gradients there, and `backward(inputs=…)`."""
 
     def __init__(self, inputs: list[Any], roots: list[Any], collect: bool):
         self.collect = collect
-        self.at: dict[Any, list[int]] = {}  # node or leaf -> which of its outputs are asked for
+        self.at: dict[Any, list[int]] = {}  # node or leaf -> the outputs whose gradients are wanted
         for edge in inputs:
             target, output = edge if isinstance(edge, tuple) else (edge, 0)
             self.at.setdefault(target, []).append(output)
-        self.way: dict[Any, bool] = {}  # what lies on the way -> must it run, or only be reached?
+        self.way: dict[Any, bool] = {}  # node or leaf on a path -> must it run, or only be reached?
         self.found: dict[tuple[Any, int], Any] = {}
-        for target in reachable(roots):  # lowest number first: every edge is judged before who holds it
+        for target in reachable(roots):  # lowest number first: the ends of all edges are decided before their node
             edges = target.edges if isinstance(target, Node) else ()
             runs = any(end_of(edge) in self.way for edge in edges)
             if runs or target in self.at:
                 self.way[target] = runs or not collect
 
     def keep(self, target: Any, output: int, grad: Any) -> None:
-        """Collect a gradient, if it is one that was asked for."""
+        """Collect a gradient if it is wanted."""
         if self.collect and output in self.at.get(target, ()) and grad is not None:
             self.found[target, output] = grad
 
@@ -49,16 +50,8 @@ def end_of(edge: Any) -> Any:
     return edge[0] if isinstance(edge, tuple) else edge
 
 
-def expected_at(edge: Any) -> tuple[Any, Any]:
-    """The size and the type of the gradient that must arrive there."""
-    target, output = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(target, TensorBase):
-        return target._data.shape, target._data.dtype
-    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
-
-
 def reachable(roots: list[Any]) -> list[Any]:
-    """Every leaf and node behind these edges: leaves first, then nodes by rising sequence number."""
+    """Every leaf and node that can be reached along these edges: leaves first, then nodes by increasing number."""
     seen: set[Any] = set()
     todo = list(roots)
     while todo:
@@ -71,17 +64,17 @@ def reachable(roots: list[Any]) -> list[Any]:
 
 
 def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any, int]:
-    """How many gradients will be sent to whatever is dealt with as soon as the last has come: each node without a
-    derivative, and each leaf, if some of them have hooks or are asked for. Leaves of other graphs don't matter."""
+    """The number of gradients that will arrive, for everything that is processed when its last gradient arrives: nodes
+    without a derivative, and leaves if some of them have hooks or are wanted. Leaves of other graphs don't matter."""
     uses: dict[Any, int] = {}
     edges = [edge for edge, _ in roots]
     targets = reachable(edges)
     for target in targets:
         edges.extend(target.edges if isinstance(target, Node) else ())
-    modes.reached = set(targets if wanted is None else wanted.way)  # what register_multi_grad_hook asks for
+    modes.reached = set(targets if wanted is None else wanted.way)  # read by register_multi_grad_hook
     modes.collecting = wanted is not None and wanted.collect
     if len(roots) == 1:
-        modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts what comes after
+        modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts only what comes after
     leaves = wanted is not None or any(isinstance(target, TensorBase) and hooked(target) for target in targets)
     for edge in edges:
         target = end_of(edge)
@@ -91,7 +84,7 @@ def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any,
 
 
 def hooked(leaf: Any) -> bool:
-    """Has this leaf hooks, or its accumulator?"""
+    """True if this leaf or its accumulator has hooks."""
     node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None
     return bool(leaf._hooks or leaf._post_hooks or (node and (node.pre_hooks or node.post_hooks)))
 
@@ -101,17 +94,17 @@ class Guide:
 
     def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
         self.form, self.wanted = form, wanted
-        self.every = wanted is not None or modes.anomaly  # is every node looked at?
+        self.every = wanted is not None or modes.anomaly  # must every node be observed?
         self.uses = count_uses(roots, wanted) if Registered.counted or wanted is not None else None
-        self.arrive: Callable[..., None]  # the engine's
-        self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
-        self.held: dict[Any, list[Any]] = {}  # node without a derivative -> its gradients, until all are in
-        self.due: list[Any] = []  # leaves and such nodes whose last gradient is in
+        self.arrive: Callable[..., None]  # the engine's function
+        self.leaves: dict[Any, Any] = {}  # the engine's dict: leaf -> its gradient
+        self.held: dict[Any, list[Any]] = {}  # node without a derivative -> its gradients, until the last has arrived
+        self.due: list[Any] = []  # leaves and nodes without a derivative whose last gradient has arrived
         self.started = False  # has a node run?
 
     def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
-        """The engine's `arrive`, which also notes whose last gradient is in. A node without a derivative has the first
-        turn of all that wait, so the engine hears of it only then."""
+        """The engine's `arrive`, which also finds the leaves and nodes whose last gradient has arrived. A node without
+        a derivative would run before all other waiting nodes, so its gradients are passed to the engine only then."""
         uses, self.arrive, self.leaves = self.uses, arrive, leaves
         if not uses:
             return arrive
@@ -133,7 +126,7 @@ class Guide:
         return counted
 
     def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
-        """Run one node, then the hooks of the leaves that were waiting for it."""
+        """Run one node, then the hooks of the leaves whose last gradient it sent."""
         self.started = True
         if self.due and self.due[0] is node:
             self.due.pop(0)
@@ -146,8 +139,8 @@ class Guide:
         self.end_leaves()
 
     def end_leaves(self) -> None:
-        """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
-        had saved, since a leaf's hook may raise. A node among them is the engine's next."""
+        """Finish the leaves that are due. The node that sent their last gradient has freed its saved values before,
+        because a leaf's hook may raise. If a node is due, it runs next."""
         while self.due and isinstance(self.due[0], TensorBase):
             leaf = self.due.pop(0)
             end_at(leaf, self.leaves.pop(leaf, None), self.form, self.wanted)
@@ -158,28 +151,29 @@ class Guide:
 def around_node(
     node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool, wanted: Wanted | None = None
 ) -> None:
-    """Run one node with all its hooks, and let what it gives arrive; not what leads elsewhere than is wanted."""
+    """Run one node with all its hooks, and pass its gradients on, but only along edges to wanted nodes and leaves."""
     before = grad if isinstance(grad, list) else [grad]
     grads = tensor_hooks(node, before, form)
     if wanted is not None:
         runs = wanted.way.get(node)
-        for output, g in enumerate(before if runs else grads):  # where the pass goes on, PyTorch collects before hooks
+        # if the node runs, PyTorch collects the gradients before the hooks
+        for output, g in enumerate(before if runs else grads):
             wanted.keep(node, output, g)
         if not runs:
             return
     grads = pre_hooks(node, grads, form)
     for saved in node.guards or ():
-        if saved is not ...:  # a list, or a number: nobody can change it
+        if saved is not ...:  # a list or a number can't be changed
             form.unpack(saved, node)
     if not node.foreign and all(g is None for g in grads):
         node.pass_by()
         out: tuple[Any, ...] = (None,) * len(node.edges)
     elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
-        node.pass_by()  # asked for is what arrives here alone
+        node.pass_by()  # only the gradient that arrives here is wanted
         out = (None,) * len(node.edges)
     else:
         out = computed(node, grads if isinstance(grad, list) else grads[0], form)
-    if wanted is not None and not node.foreign:  # hooks see None for what nobody wants
+    if wanted is not None and not node.foreign:  # hooks see None for gradients that are not wanted
         out = tuple(g if end_of(edge) in wanted.way else None for edge, g in zip(node.edges, out, strict=True))
     for edge, g in zip(node.edges, post_hooks(node, grads, out, form), strict=True):
         if edge is not None and (wanted is None or end_of(edge) in wanted.way):
@@ -190,7 +184,7 @@ def around_node(
 
 
 def tensor_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
-    """The gradients of a node's outputs after the hooks of the tensors; those that retain theirs keep it."""
+    """The gradients of a node's outputs after the hooks of the tensors; tensors that retain their gradient store it."""
     if not node.tensor_hooks and not node.retains:
         return grads
     tensors = wrapped(grads, form)
@@ -204,14 +198,14 @@ def tensor_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
 
 
 def pre_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
-    """The same gradients after the hooks of the node itself."""
+    """The gradients after the node's pre-hooks."""
     for hook in list((node.pre_hooks or {}).values()):
         grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
     return grads
 
 
 def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -> tuple[Any, ...]:
-    """The node's gradients after its hooks. The hooks get them already summed over broadcast axes."""
+    """The node's gradients after its hooks. They are summed over broadcast axes before the hooks see them."""
     if not node.post_hooks:
         return out
     pairs = zip(node.edges, out, strict=True)
@@ -246,12 +240,12 @@ def unwrapped(tensors: Any, form: Form) -> list[Any]:
 
 
 def plain(tensor: Any, form: Form) -> Any:
-    """A Tensor as gradients are in this form."""
+    """The gradient in a Tensor, as this form of pass has it."""
     return tensor if form.recorded else tensor._data
 
 
 def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
-    """What `retain_grad` keeps: a copy, or a new sum, since hooks may hold the gradient itself."""
+    """Store a retained gradient: a copy, or a new sum, because hooks may hold the gradient itself."""
     with GROWING:
         before: Any = keeper._grad
         if before is not None:
@@ -271,9 +265,9 @@ def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> Non
         return
     if leaf.grad_fn is not None:
         raise RuntimeError("leaf variable has been moved into the graph interior")
-    if not leaf._requires_grad:  # any more
+    if not leaf._requires_grad:  # it may have changed since the forward pass
         return
-    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # if it has hooks
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # only if it has hooks
     for hook in list((node.pre_hooks or {}).values() if node else ()):
         grad = taken(replaced_by(hook, (None if grad is None else form.wrap(grad),))[0], form)
     if grad is not None:
@@ -282,7 +276,7 @@ def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> Non
     given: Any = leaf
     for hook in list((leaf._post_hooks or {}).values()):
         out = checked(hook, hook(given), given)
-        given = given if out is None else out  # which the next one gets, and then it is an error
+        given = given if out is None else out  # the next hook gets it, and then an error is raised
     if given is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
     for hook in list((node.post_hooks or {}).values() if node else ()):
@@ -290,14 +284,14 @@ def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> Non
 
 
 def taken(tensor: Any, form: Any) -> Any:
-    """What a leaf's hooks have handed on, in memory of its own: they may hold what they saw or gave."""
+    """The gradient that a leaf's hooks have returned, in memory of its own, because hooks may hold theirs."""
     if tensor is None or form.recorded:
         return tensor
     return tensor._data.copy()
 
 
 def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
-    """The gradients of leaves at the end of a pass in which none has hooks."""
+    """Add the gradients to the leaves at the end of a pass. Only leaves marked `_watched` may have hooks."""
     watched = []
     with GROWING:
         for leaf, grad in leaves.items():
@@ -311,7 +305,7 @@ def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
             elif grad.ndim > 1 and grad.strides != leaf._data.strides:
                 grow(leaf, grad, form)
             else:
-                leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
+                leaf._grad = form.wrap(grad)  # the same as `grow`, in half the time
     for leaf in watched:
         end_at(leaf, leaves[leaf], form, None)
 
@@ -320,8 +314,8 @@ seams.around_node, seams.arrive_leaves = around_node, arrive_leaves
 
 
 def refuse(edges: list[Any]) -> None:
-    """From now on these lead into a graph that was freed: what was interrupted may be half done, and must not be done
-    a second time."""
+    """Make a later pass along these edges raise the error for a freed graph. An interrupted pass may be half done, so
+    it must not run a second time."""
     for edge in edges:
         node = end_of(edge)
         if isinstance(node, Node):

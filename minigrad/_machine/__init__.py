@@ -1,4 +1,4 @@
-"""The lowest layer: arrays, their types, devices, the settings of the process, Ctrl-C.
+"""The lowest layer: arrays, dtypes, devices, the settings of the process, Ctrl-C.
 
 backend.py     the library of an array, and functions that the array API standard lacks
 dtypes.py      the types of a tensor's elements

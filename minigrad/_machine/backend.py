@@ -1,7 +1,9 @@
-"""What the array API standard lacks, a handful of named extras; and which namespace an array belongs to.
+"""The functions that minigrad needs and the array API standard lacks, and `namespace`, an array's library.
 
-Values in the table are written against `xp`, a namespace after the Python array API standard. NumPy 2
-is one; CuPy is another. Imports NumPy alone. Read next: core/rules.py.
+The values in the table use `xp`, a library that follows the Python array API standard, such as NumPy 2 or CuPy. Where
+NumPy has a faster way, these functions take it.
+
+Imports NumPy alone. Read next: core/rules.py.
 """
 
 import contextvars
@@ -19,12 +21,12 @@ np.empty(16 << 20, np.uint8)
 
 
 def silence(**errors: Any) -> contextvars.Context:
-    """A context in which NumPy warns of nothing: PyTorch computes inf and nan in silence. `errors`: as for np.seterr,
-    where it is not all of them.
+    """A context in which NumPy gives no warnings, because PyTorch gives none for inf and nan. `errors`: arguments of
+    np.seterr; by default, all warnings are off.
 
-    NumPy keeps its error state in a context variable. To enter a context that has it set takes an eighth of the time of
-    a new `np.errstate`; but it can't be entered while somebody is in it, which is a RuntimeError. It is left in C, so
-    that Ctrl-C can't leave NumPy silent, as it can where the end of `with np.errstate(…)` begins.
+    NumPy keeps its error state in a context variable. Entering a context that has it set takes an eighth of the time of
+    a new `np.errstate`. But a context can't be entered twice at the same time: that is a RuntimeError. Leaving it
+    happens in C, so Ctrl-C can't leave the warnings off, as it can at the start of `errstate.__exit__`.
     """
     context = contextvars.copy_context()
     context.run(np.seterr, **(errors or {"all": "ignore"}))
@@ -32,8 +34,8 @@ def silence(**errors: Any) -> contextvars.Context:
 
 
 class Silent(threading.local):
-    """`SILENT.run(f, …)` is `f(…)` in silence, in a context that each thread has for itself. Not for functions that
-    call a reader's code."""
+    """`SILENT.run(f, …)` calls `f(…)` without NumPy's warnings, in the thread's own context. Not for functions that
+    call the user's code."""
 
     def __init__(self) -> None:
         self.run = silence().run
@@ -43,7 +45,7 @@ SILENT = Silent()
 
 
 def silent(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a function of ours that computes with NumPy, and not with operators, so that it does so in silence."""
+    """A decorator: the function computes without NumPy's warnings. For functions that call NumPy and not operators."""
 
     @wraps(function)
     def silently(*args: Any, **kwargs: Any) -> Any:
@@ -58,7 +60,7 @@ def namespace(array: Any) -> Any:
     >>> namespace(np.ones(2)).__name__
     'numpy'
     """
-    # NumPy's numbers, such as a sum, know their namespace from 2.1 on
+    # scalars of NumPy, such as a sum, have `__array_namespace__` only from 2.1 on
     return np if isinstance(array, (np.ndarray, np.generic)) else array.__array_namespace__()
 
 
@@ -68,8 +70,8 @@ def mm(xp: Any, a: Any, b: Any) -> Any:
 
 
 def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
-    """`xp.where`. The slopes of relu, clamp … ask for "the gradient, or 0", inf and nan not excepted: an `and` with
-    all bits or none gives that, for large arrays in a tenth of the time that NumPy's `where` takes.
+    """`xp.where`. The slopes of relu, clamp … choose between the gradient and 0, also for inf and nan. A bitwise `and`
+    with all bits or none does that, for large arrays in a tenth of the time of NumPy's `where`.
 
     >>> where(np, np.asarray([True, False]), np.asarray([2.0, np.nan]), 0.0)
     array([2., 0.])
@@ -79,11 +81,12 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     kept, number = (other, array) if type(array) is float else (array, other)
     if xp is not np or type(number) is not float or number:
         return xp.where(condition, array, other)
-    if kept.size < 2048 or kept.dtype.kind != "f" or kept.shape != condition.shape:  # smaller, it does not pay
+    # for smaller arrays, `where` is faster
+    if kept.size < 2048 or kept.dtype.kind != "f" or kept.shape != condition.shape:
         none = zero(kept, number)
         return np.where(condition, kept, none) if kept is array else np.where(condition, none, kept)
     one = condition.view("i1")
-    bits = np.negative(one) if kept is array else one - ONE  # -1, all bits, where it is kept
+    bits = np.negative(one) if kept is array else one - ONE  # -1, which has all bits set, where the element is kept
     return np.bitwise_and(bits, kept.view(f"i{kept.itemsize}")).view(kept.dtype)
 
 
@@ -92,14 +95,14 @@ ZEROS = {np.dtype(name): np.zeros((), name) for name in ("float32", "float64")}
 
 
 def zero(array: Any, number: float = 0) -> Any:
-    """0, to compute with beside an array: where that is of floats, as an array of their type. With a Python number,
-    NumPy's functions take twice as long on small arrays."""
+    """0 as an operand for an array: for floats, an array of their type. With a Python number, NumPy's functions take
+    twice as long on small arrays."""
     return ZEROS.get(array.dtype, number) if type(array) is np.ndarray else number
 
 
 def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum. Halves
-    are added up in float32, as in PyTorch, and the sum is rounded once."""
+    """`xp.sum`. `np.sum` calls `add.reduce`; for small arrays, this extra call costs more than the sum. float16 is
+    summed in float32, as in PyTorch, and rounded once."""
     if xp is np:
         reduce: Any = np.add.reduce
         if array.dtype is HALF:
@@ -109,12 +112,12 @@ def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def cast(xp: Any, array: Any, dtype: Any) -> Any:
-    """`xp.astype`. NumPy's own refuses, up to 2.0, the numbers that its functions give for arrays without a size."""
+    """`xp.astype`. NumPy's refuses scalars, which its functions return for arrays without axes, up to NumPy 2.0."""
     return array.astype(dtype) if xp is np else xp.astype(array, dtype)
 
 
 def running_sum(xp: Any, array: Any, axis: int) -> Any:
-    """The sums of all that comes before, and each element itself.
+    """For each element, the sum of itself and all elements before it along the axis.
 
     >>> running_sum(np, np.full(1000, 0.1, "float32"), 0)[-1]
     np.float32(100.0)
@@ -123,12 +126,12 @@ def running_sum(xp: Any, array: Any, axis: int) -> Any:
 
 
 def running_product(xp: Any, array: Any, axis: int) -> Any:
-    """The same for products."""
+    """For each element, the product of itself and all elements before it along the axis."""
     return _running(xp, np.cumprod if xp is np else xp.cumulative_prod, array, axis)
 
 
 def _running(xp: Any, accumulate: Callable[..., Any], array: Any, axis: int) -> Any:
-    """In the next wider type, each place of which is rounded once, as in PyTorch. (NumPy has the array API's
+    """Accumulate in the next wider type and round each result once, as in PyTorch. (NumPy has the array API's
     `cumulative_sum` from 2.1 on.)"""
     wide = WIDER.get(array.dtype)
     if wide is None:
@@ -141,7 +144,8 @@ WIDER = {HALF: "float32", F32: "float64"}
 
 
 def stack(xp: Any, arrays: Any, axis: int) -> Any:
-    """`xp.stack`. NumPy's gives each array its new axis before it joins them; after it is enough, in half the time."""
+    """`xp.stack`. NumPy's adds the new axis to each array before it joins them; adding it afterwards takes half the
+    time."""
     size = arrays[0].shape
     if xp is np and 0 <= axis < len(size) and all([array.shape == size for array in arrays]):
         return np.concatenate(arrays, axis).reshape(*size[:axis], len(arrays), *size[axis:])
@@ -149,14 +153,14 @@ def stack(xp: Any, arrays: Any, axis: int) -> Any:
 
 
 def expand_dims(xp: Any, array: Any, axis: int) -> Any:
-    """`xp.expand_dims`. NumPy's is a shell around `reshape`, which takes ten times as long."""
+    """`xp.expand_dims`. NumPy's takes ten times as long as the `reshape` that it calls."""
     if xp is np and 0 <= axis <= array.ndim:
         return array.reshape(*array.shape[:axis], 1, *array.shape[axis:])
     return xp.expand_dims(array, axis=axis)
 
 
 def broadcast_to(xp: Any, array: Any, size: tuple[int, ...]) -> Any:
-    """`xp.broadcast_to`. NumPy's asks its iterator, which takes six times as long for small arrays.
+    """`xp.broadcast_to`. NumPy's uses an iterator, which takes six times as long for small arrays.
 
     >>> broadcast_to(np, np.ones((2, 1)), (3, 2, 4)).strides
     (0, 8, 0)
@@ -171,7 +175,7 @@ def broadcast_to(xp: Any, array: Any, size: tuple[int, ...]) -> Any:
 
 
 def into(xp: Any, out: Any, function: Callable[..., Any], *arrays: Any) -> None:
-    """`out[...] = function(*arrays)`. NumPy's functions write there themselves, which saves a copy."""
+    """`out[...] = function(*arrays)`. NumPy's functions can write into `out` directly, which saves a copy."""
     if xp is np:
         function(*arrays, out=out)
     else:
@@ -179,17 +183,18 @@ def into(xp: Any, out: Any, function: Callable[..., Any], *arrays: Any) -> None:
 
 
 def as_bytes(xp: Any, array: Any) -> Any:
-    """The memory of an array as bytes; an empty array if the library can't do that."""
+    """The memory of an array as bytes; an empty array if the library is not NumPy."""
     return array.reshape(-1).view("uint8") if xp is np else xp.empty((0,), dtype=xp.uint8)
 
 
 def each(function: Callable[[float], float], xp: Any, array: Any) -> Any:
-    """A function of one number, as the standard library's `math.erf`, of each element."""
+    """Apply a function of one number, such as `math.erf`, to each element."""
     return xp.asarray(np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(array)), dtype="float64"), dtype=array.dtype)
 
 
 def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:
-    """A copy of `array` with `values` added at `index` (as in `array[index]`); repeated places add up."""
+    """A copy of `array` with `values` added at `index` (as in `array[index]`); at a repeated place, all values are
+    added."""
     out = array.copy()
     xp.add.at(out, index, values)
     return out

@@ -1,4 +1,4 @@
-"""Where numbers live: the CPU, or a GPU through CuPy when it and a GPU are there.
+"""Devices for arrays: the CPU, or a GPU if there is one and CuPy is installed.
 
 Imports NumPy and interrupts; CuPy only when asked for. Read next: _tensors/tensor.py (`to`, `cuda`, `cpu`).
 """
@@ -19,7 +19,7 @@ TYPES += "mtia, privateuseone"
 
 
 class device(metaclass=Printed):
-    """A place for numbers, as in PyTorch: `device("cpu")`, `device("cuda", 0)`.
+    """A device for arrays, as in PyTorch: `device("cpu")`, `device("cuda", 0)`.
 
     >>> device("cpu"), str(device("cuda:1"))
     (device(type='cpu'), 'cuda:1')
@@ -28,8 +28,8 @@ class device(metaclass=Printed):
     __slots__ = ("index", "type")
     type: str
     index: int | None
-    default: device  # where tensors are made unless something else is said
-    outer: list[device] = []  # the defaults outside the blocks of `with device(…):` that we are in
+    default: device  # the device of new tensors if none is named
+    outer: list[device] = []  # the defaults outside each `with device(…):` that has been entered and not left
 
     def __init__(self, type: Any, index: int | None = None):
         if isinstance(type, int):
@@ -61,7 +61,7 @@ class device(metaclass=Printed):
         try:
             device.outer.append(device.default)
             device.default = self
-        except BaseException:  # Ctrl-C
+        except BaseException:  # also after Ctrl-C
             del device.outer[outside:]
             raise
         return self
@@ -70,13 +70,13 @@ class device(metaclass=Printed):
     __exit__ = Exit("_leave")
 
 
-# The end of each such block: the outer default again. In C, so that Ctrl-C can't come before it
+# The end of each such block restores the outer default. It is written in C, so that Ctrl-C can't come before it
 device._leave.close = partial(next, map(partial(setattr, device, "default"), iter(device.outer.pop, None)))
 CPU = device.default = device("cpu")
 
 
 class Elsewhere:
-    """`used` is True once an array was moved to a GPU: then a graph may lead from one device to another."""
+    """`used` becomes True when an array is moved to a GPU: from then on, a graph may use several devices."""
 
     used = False
 
@@ -94,7 +94,7 @@ def device_count() -> int:
         import cupy  # type: ignore[import-not-found]
 
         return int(cupy.cuda.runtime.getDeviceCount())
-    except Exception:  # no CuPy, no driver, no GPU: whatever it is, there is no CUDA
+    except Exception:  # no CuPy, no driver or no GPU: in every case, there is no CUDA
         return 0
 
 
@@ -104,10 +104,10 @@ def is_available() -> bool:
 
 
 def move(array: Any, to: device) -> Any:
-    """A copy of the array on another device; AssertionError, in PyTorch's words, without CUDA."""
+    """A copy of the array on another device; AssertionError, in PyTorch's words, if there is no CUDA."""
     if to.type == "cpu":
         return array.get() if hasattr(array, "get") else array
-    if to.type == "meta":  # which is in every PyTorch
+    if to.type == "meta":  # every PyTorch has the device "meta"
         raise RuntimeError("PyTorch has the device 'meta', minigrad does not: see 'What is not here' in its README")
     if to.type not in ("cuda", "xpu"):
         raise RuntimeError(f"PyTorch is not linked with support for {to.type} devices")

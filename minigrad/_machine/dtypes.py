@@ -1,6 +1,6 @@
-"""The types of a tensor's elements, and which type two of them make together.
+"""The types of a tensor's elements, and the common type of two of them.
 
-`minigrad.float32` and its like print as PyTorch's do and know their NumPy counterpart. Promotion is
+The types, such as `minigrad.float32`, print as PyTorch's do and have an attribute for NumPy's type. Promotion is
 PyTorch's, not NumPy's: int64 with float32 makes float32; a 0-d tensor or a Python number does not
 widen a tensor of its own category. Imports NumPy alone. Read next: _call/dispatch.py, which applies this.
 """
@@ -29,7 +29,7 @@ class dtype(metaclass=Printed):
 
     def __init__(self, name: str, legacy: str, c_name: str):
         self.name = name
-        self.legacy, self.c_name = legacy, c_name  # the names in errors: torch.FloatTensor, "Float"; C++'s "float"
+        self.legacy, self.c_name = legacy, c_name  # names in errors: torch.FloatTensor, "Float"; in C++, "float"
         self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind == "f"
@@ -39,7 +39,7 @@ class dtype(metaclass=Printed):
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name  # one object for each type, also after copy
+        return self.name  # copying gives the same object
 
 
 bool = dtype("bool", "Bool", "bool")
@@ -56,7 +56,7 @@ _default = float32
 
 
 def get_default_dtype() -> dtype:
-    """The type that Python floats get: float32 unless set otherwise.
+    """The type of a tensor made from Python floats: float32 unless set otherwise.
 
     >>> torch.get_default_dtype(), torch.tensor(1.0).dtype
     (torch.float32, torch.float32)
@@ -65,7 +65,7 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype, /) -> None:
-    """Let Python floats and the factories make `d` from now on.
+    """Set the type of tensors that are made from Python floats, or by functions such as `zeros`.
 
     Raises TypeError unless `d` is a floating-point type.
 
@@ -81,7 +81,7 @@ def set_default_dtype(d: dtype, /) -> None:
 
 
 def from_numpy(array_dtype: np.dtype[Any]) -> dtype:
-    """Our type for a NumPy type; TypeError, in PyTorch's words, where there is none."""
+    """minigrad's type for a NumPy type; TypeError, in PyTorch's words, if there is none."""
     try:
         return dtype.of[array_dtype]
     except KeyError:
@@ -93,7 +93,8 @@ def from_numpy(array_dtype: np.dtype[Any]) -> dtype:
 
 
 def number_type(number: Any) -> dtype:
-    """The type that a bare Python number would get: bool, int64 or the default float; TypeError if it is none."""
+    """The type of a tensor made from this Python number: bool, int64 or the default float; TypeError if it is no
+    number."""
     if isinstance(number, builtins.bool | np.bool_):
         return bool
     if not isinstance(number, builtins.int | builtins.float | np.number):
@@ -137,7 +138,7 @@ PYTHON_TYPES = {builtins.float: float64, builtins.int: int64, builtins.bool: boo
 
 
 def python_type(kind: Any) -> Any:
-    """The dtype that one of Python's types stands for; anything else as it is.
+    """The dtype for `float`, `int` or `bool`; any other value unchanged.
 
     >>> python_type(type(0.5))
     torch.float64

@@ -1,11 +1,11 @@
-"""Ctrl-C must leave nothing half done and nothing switched on.
+"""Safe handling of Ctrl-C: no change is left half done, and no switch is left on.
 
-`Whole`: the interrupt waits until a change is complete. `Block` and `restoring`: what a `with` has changed is restored
-wherever the interrupt comes. Python looks for an interrupt at the first instruction of each Python function, at the end
-of each turn of a loop, and after each call of a function that is written in C. So a `with` has one gap that its author
-can't close in Python: the first instruction of `__exit__`, which no `try` of `__exit__` covers yet.
+With `Whole`, an interrupt waits until a change is complete. With `Block` and `restoring`, the changes of a `with` are
+restored wherever the interrupt comes. Python handles an interrupt at the first instruction of a Python function, at the
+end of each iteration of a loop, and after each call of a function written in C. So a `with` has one gap that Python
+code can't close: the first instruction of `__exit__`, which no `try` inside `__exit__` covers.
 Imports the standard library alone. Read next: optim/optimizer.py, which changes parameters and their state together;
-_engine/switches.py, for a Block.
+_engine/switches.py, which uses Block.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 
 class Whole:
-    """`with Whole():` an interrupt that comes inside is handled at the end of the block. Only the main thread is ever
-    interrupted; elsewhere this does nothing."""
+    """`with Whole():` delays an interrupt until the end of the block. Python interrupts only the main thread; in other
+    threads this does nothing."""
 
     __slots__ = ("came", "handler")
 
@@ -47,12 +47,12 @@ class Whole:
 class Block(IOBase):
     """A base for context managers whose end Ctrl-C can't skip.
 
-    It inherits from IOBase for its `__exit__`, which is written in C and calls `close`. `__enter__`, inside a `try`,
-    puts into `self.close` a function that is written in C, too: see `in_turn`. Then no instruction of Python comes
-    before the change is undone.
+    It inherits `__exit__` from IOBase, where it is written in C and calls `close`. `__enter__` sets `self.close`,
+    inside a `try`, to another function written in C: see `in_turn`. So no Python instruction runs before the change is
+    undone.
     """
 
-    closed = True  # what IOBase asks when the object dies: there is no file to close
+    closed = True  # IOBase reads this when the object is freed: there is no file to close
 
     if TYPE_CHECKING:
         close: Any
@@ -63,25 +63,25 @@ class Block(IOBase):
 
 
 class Exit(property):
-    """`__exit__ = Exit("_leave")`: a `with` of this object ends as the Block does that it has under that name. For a
-    class whose own `close` means something else."""
+    """`__exit__ = Exit("_leave")`: at the end of a `with`, the Block in the attribute `_leave` ends. For a class whose
+    own `close` means something else."""
 
     def __init__(self, name: str):
         super().__init__(attrgetter(name + ".__exit__"))
 
     def __call__(self, block: Any, *error: object) -> Any:
-        """As `type(block).__exit__(block, …)`, which is what ExitStack calls."""
+        """The same as `type(block).__exit__(block, …)`, which ExitStack calls."""
         return self.__get__(block)(*error)
 
 
 def in_turn(*actions: Callable[[], None]) -> Callable[[], bool]:
-    """A function that calls these, once; between two that are written in C, no interrupt can come. It gives False,
-    which tells a `with` that the error inside goes on."""
+    """A function that calls these functions once, in order. Between two that are written in C, no interrupt can come.
+    It returns False, so that a `with` does not suppress an error."""
     return functools.partial(any, map(call, actions))
 
 
 class Restored(Block, ContextDecorator):
-    """What a function gives that is decorated with `restoring`."""
+    """The result of a function decorated with `restoring`."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.again = function, args, kwargs
@@ -89,7 +89,7 @@ class Restored(Block, ContextDecorator):
         self.close = self.steps.close
 
     def _recreate_cm(self) -> Restored:
-        """A fresh one for each call, where it decorates a function."""
+        """A new object for each call, if this one decorates a function."""
         return Restored(*self.again)
 
     def __enter__(self) -> Any:
@@ -103,9 +103,9 @@ class Restored(Block, ContextDecorator):
 def restoring(function: Callable[..., Iterator[Any]]) -> Callable[..., Restored]:
     """Decorate a generator that changes something inside a `try`, yields once, and restores it under `finally`.
 
-    As `contextlib.contextmanager`, whose `__exit__` Ctrl-C can skip. The end of the block closes the generator, which
-    goes on under `finally` at once; of an error in the block it learns nothing. Under `finally`, what is not a single
-    assignment or a single call of a function written in C must stand in a `try` that does it once more.
+    It is like `contextlib.contextmanager`, but Ctrl-C can't skip its end. The end of the block closes the generator,
+    which continues under `finally` at once and does not see an error of the block. Under `finally`, everything but a
+    single assignment or a single call of a function written in C must be in a `try` whose handler repeats it.
     """
 
     @functools.wraps(function)

@@ -1,7 +1,7 @@
-"""Switches of PyTorch's that a program may set at its top: they are kept, and asked for, and change nothing here.
+"""PyTorch's global settings. minigrad stores them and returns them, but most have no effect.
 
-Everything runs in one thread of ours (NumPy's own are set by its environment), on one device unless it is named, and
-gives the same numbers each time. Imports device and foreign. Read next: backends/__init__.py, more such switches.
+minigrad runs in one thread (NumPy's threads are set by environment variables), on one device unless another is named,
+and gives the same numbers each time. Imports device and foreign. Read next: backends/__init__.py, more such settings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ kept: dict[str, Any] = {
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask that the same program give the same numbers, which it does anyway.
+    """Require that the same program gives the same numbers, which is always so here.
 
     >>> torch.use_deterministic_algorithms(True)
     >>> torch.are_deterministic_algorithms_enabled()
@@ -39,7 +39,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Was `use_deterministic_algorithms` asked for?
+    """True after `use_deterministic_algorithms(True)`.
 
     >>> torch.are_deterministic_algorithms_enabled()
     False
@@ -48,7 +48,7 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Was `use_deterministic_algorithms` asked for with `warn_only=True`: that PyTorch only warn where it can't?
+    """True if `use_deterministic_algorithms` was called with `warn_only=True`: PyTorch then warns instead of raising.
 
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False
@@ -57,7 +57,7 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """How exactly PyTorch multiplies on some GPUs: "highest", "high" or "medium". NumPy is always exact.
+    """The precision of PyTorch's products on some GPUs: "highest", "high" or "medium". It has no effect on NumPy.
 
     >>> torch.set_float32_matmul_precision("highest")
     """
@@ -68,7 +68,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What was set; "highest" if nothing was.
+    """The precision that was set; "highest" by default.
 
     >>> torch.get_float32_matmul_precision()
     'highest'
@@ -85,7 +85,7 @@ def _set_threads(who: str, what: str, number: int) -> None:
 
 
 def set_num_threads(number: int, /) -> None:
-    """Keep a number of threads. NumPy's are set by variables like OPENBLAS_NUM_THREADS, before Python starts.
+    """Store a number of threads. NumPy's is set by variables like OPENBLAS_NUM_THREADS, before Python starts.
 
     >>> torch.set_num_threads(1)
     >>> torch.get_num_threads()
@@ -95,7 +95,7 @@ def set_num_threads(number: int, /) -> None:
 
 
 def get_num_threads() -> int:
-    """The number of threads that was set; that of the processors if none was.
+    """The number of threads that was set; by default, the number of processors.
 
     >>> torch.get_num_threads() >= 1
     True
@@ -104,7 +104,7 @@ def get_num_threads() -> int:
 
 
 def set_num_interop_threads(number: int, /) -> None:
-    """Keep a number of threads that run operators side by side. Nothing here does.
+    """Store a number of threads for parallel operators. minigrad runs none in parallel.
 
     >>> torch.set_num_interop_threads(torch.get_num_interop_threads())
     """
@@ -112,7 +112,7 @@ def set_num_interop_threads(number: int, /) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """What `set_num_interop_threads` set; the number of processors if nothing was.
+    """The number that `set_num_interop_threads` stored; by default, the number of processors.
 
     >>> torch.get_num_interop_threads() >= 1
     True
@@ -121,7 +121,7 @@ def get_num_interop_threads() -> int:
 
 
 def set_flush_denormal(mode: bool, /) -> bool:
-    """Ask that the smallest numbers (below 1.2e-38 in float32) become 0. False: NumPy can't.
+    """Make the smallest numbers (below 1.2e-38 in float32) 0. It returns False, because NumPy can't do that.
 
     >>> torch.set_flush_denormal(True)
     False
@@ -130,7 +130,7 @@ def set_flush_denormal(mode: bool, /) -> bool:
 
 
 def set_default_device(device: Any) -> None:
-    """Where tensors are made unless `device=` says otherwise; None means the CPU.
+    """Set the device of new tensors without `device=`; None means the CPU.
 
     >>> torch.set_default_device("cpu")
     >>> torch.get_default_device()
@@ -140,7 +140,7 @@ def set_default_device(device: Any) -> None:
 
 
 def get_default_device() -> Device:
-    """Where tensors are made unless `device=` says otherwise.
+    """The device of new tensors without `device=`.
 
     >>> torch.get_default_device()
     device(type='cpu')

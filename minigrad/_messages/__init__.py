@@ -2,8 +2,8 @@
 
 names.py      hints for missing and misspelt names; the lists of names are the .txt files
 foreign.py    errors for tensors, modules and dtypes of PyTorch itself
-places.py     finding the user's line that is running
-once.py       warnings that are given once
+places.py     find the user's line that is running
+once.py       warnings that are given only once
 
 These files import nothing else of minigrad.
 """

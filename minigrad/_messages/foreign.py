@@ -1,8 +1,8 @@
 """Errors for objects of PyTorch itself (a tensor, a module, a dtype) that are passed to minigrad.
 
-That happens if only some import lines were changed: `import minigrad as torch`, and below it `import torch.nn as nn`.
+This happens if only some import lines were changed: `import minigrad as torch`, and below it `import torch.nn as nn`.
 An object is recognised by the module of its class, without importing PyTorch, and only after a call has failed.
-Imports nothing of ours. Read next: _call/arguments.py, which asks here.
+Imports nothing else of minigrad. Read next: _call/arguments.py, which uses it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def is_foreign(x: Any) -> bool:
 
 
 def type_name(x: Any) -> str:
-    """The name of x's type, as C has it: of NumPy's with the module, and of PyTorch's with what to do about it."""
+    """The name of x's type as PyTorch's errors write it; for NumPy's types with the module, for PyTorch's with
+    advice."""
     kind = type(x)
     if is_foreign(x):
         return f"{kind.__name__} of PyTorch itself. {CURE}"
@@ -41,7 +42,7 @@ def type_name(x: Any) -> str:
 
 
 def refuse(who: str, *values: Any) -> None:
-    """Raise TypeError if one of the values, or of what lists and dicts among them hold, is PyTorch's."""
+    """Raise TypeError if one of the values, or one inside a list or dict among them, is PyTorch's."""
     if "torch" in sys.modules:
         for x in spelt_out(values):
             if is_foreign(x):
@@ -49,7 +50,7 @@ def refuse(who: str, *values: Any) -> None:
 
 
 def refuses_foreign(function: Function) -> Function:
-    """Let a function, before it begins, refuse PyTorch's objects, which it might fill or half understand."""
+    """A decorator: before it runs, the function refuses PyTorch's objects, which it might otherwise fill or misread."""
 
     @wraps(function)
     def refusing(*args: Any, **kwargs: Any) -> Any:
@@ -61,13 +62,13 @@ def refuses_foreign(function: Function) -> Function:
 
 
 def not_ours(operand: Any) -> Any:
-    """The result of an operator's method for an unknown operand: Python then tries the operand's own method."""
+    """The result of an operator's method for an operand of another type: Python then tries the operand's own method."""
     refuse("An operator", operand)
     return NotImplemented
 
 
 def spelt_out(values: Iterable[Any], depth: int = 3) -> Iterator[Any]:
-    """The values, and what lists and dicts among them hold."""
+    """The values, with those inside lists and dicts."""
     for x in values:
         inside = x.values() if isinstance(x, dict) else x
         if depth and (isinstance(inside, list | tuple) or inside is not x):

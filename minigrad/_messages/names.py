@@ -1,9 +1,9 @@
-"""Hints for a missing name (PyTorch has it, or a similar name exists), and how types are printed.
+"""Hints for a missing name (PyTorch has it, or a similar name exists), and the printed names of types.
 
-Recorded by scripts in tests/goldens: names.txt holds PyTorch's public names (record_names.py), submodules.txt its
-modules, if their parents are here (record_submodules.py), keywords.txt those keywords of its functions and methods
-that are not taken here (record_keywords.py), tensorflows.txt the names of TensorFlow 1.
-Imports nothing of ours. Read next: _as_torch/submodules.py, which says the same of modules; README.md, "What is not
+Scripts in tests/goldens recorded the lists: names.txt has PyTorch's public names (record_names.py), submodules.txt its
+modules whose parents exist in minigrad (record_submodules.py), keywords.txt the keywords of its functions and methods
+that minigrad does not take (record_keywords.py), tensorflows.txt the names of TensorFlow 1.
+Imports nothing else of minigrad. Read next: _as_torch/submodules.py, the same for modules; README.md, "What is not
 here".
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
 ABSENT_STATIC = ". TensorFlow 1 has {}.{}, minigrad.static does not: see 'What is not here' in its README"
-PRIVATE = {"minigrad.nn.attention"}  # PyTorch's module of that name is another one
+PRIVATE = {"minigrad.nn.attention"}  # PyTorch's public module of that name is another one
 
 
 @functools.cache
@@ -29,7 +29,7 @@ def pytorchs() -> dict[str, frozenset[str]]:
 
 @functools.cache
 def submodules() -> dict[str, frozenset[str]]:
-    """PyTorch's modules, private ones too, by the module that they are in."""
+    """PyTorch's modules, also private ones, by their parent module."""
     return _read("submodules.txt")
 
 
@@ -52,7 +52,7 @@ def _read(file: str) -> dict[str, frozenset[str]]:
 
 
 def hint(place: str, name: str, ours: Iterable[str]) -> str:
-    """What to say of `name`, which is not among `ours` in `place` (as PyTorch calls it); "" if nothing helps.
+    """The hint for `name`, which is not among `ours` in `place` (PyTorch's name of the module); "" if there is none.
 
     >>> hint("torch", "fft", [])
     ". PyTorch has torch.fft, minigrad does not: see 'What is not here' in its README"
@@ -67,7 +67,8 @@ def hint(place: str, name: str, ours: Iterable[str]) -> str:
     if name in theirs:
         return absent.format(place, name)
     if nearest := get_close_matches(name, {each for each in ours if not each.startswith("_")}, 3, 0.6):
-        nearest.sort(key=lambda near: near[0] != name[0])  # `Dataloader` is DataLoader, and not the module dataloader
+        # for `Dataloader`, suggest DataLoader before the module dataloader
+        nearest.sort(key=lambda near: near[0] != name[0])
         return f". Did you mean: '{nearest[0]}'?"
     for near in get_close_matches(name, theirs, 1, 0.8):
         return absent.format(place, near)
@@ -77,8 +78,9 @@ def hint(place: str, name: str, ours: Iterable[str]) -> str:
 def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | None = None) -> Callable[[str], Any]:
     """The `__getattr__` of a module: an AttributeError for `module.name`, an ImportError for `from module import name`.
 
-    `lazy`: names that are imported when somebody first asks for them, and the module where each is to be found.
-    `place`: what PyTorch or TensorFlow calls the module, where that is not "torch" with what follows "minigrad".
+    `lazy`: names that are imported at their first use, and the module of each.
+
+    `place`: the module's name in PyTorch or TensorFlow, if it is not "torch" and the part after "minigrad".
 
     >>> import minigrad as torch
     >>> torch.optim.SDG
@@ -91,7 +93,7 @@ def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | Non
         if lazy and name in lazy:
             found = import_module(lazy[name])
             return found if lazy[name].endswith(f".{name}") else getattr(found, name)
-        if name.startswith("_"):  # Python itself looks for such names, so no hint is needed
+        if name.startswith("_"):  # Python itself tries such names, so no hint is needed
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         here = sys.modules[module]
         said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
@@ -103,9 +105,9 @@ def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | Non
 
 
 def refused_keyword(error: BaseException, who: str = "") -> TypeError | None:
-    """The error of a call with a keyword that only PyTorch takes, from Python's own error; None for any other.
+    """The error for a keyword that only PyTorch takes, made from Python's own error; None for any other error.
 
-    who: the function that a program has called, if it may have called another.
+    who: the function that the program called, if that is not the function that raised.
     """
     if type(error) is TypeError and "() got an unexpected keyword argument '" in (said := str(error)):
         called, _, rest = said.partition("() got")
@@ -117,7 +119,7 @@ def refused_keyword(error: BaseException, who: str = "") -> TypeError | None:
 
 
 def refuse_given(who: str, **given: Any) -> None:
-    """TypeError for a keyword of PyTorch's that is given something, as it has no meaning here."""
+    """Raise TypeError for a keyword of PyTorch's that is given and has no meaning in minigrad."""
     for name, value in given.items():
         if value is not None:
             end = "PyTorch takes it, minigrad does not: see 'What is not here' in its README"
@@ -125,7 +127,7 @@ def refuse_given(who: str, **given: Any) -> None:
 
 
 def explains_keywords(function: Any) -> Any:
-    """Let a function that is no hot path say of a keyword that PyTorch takes it; put above its `def`."""
+    """A decorator for functions outside the hot path: an error for an unknown keyword says if PyTorch takes it."""
 
     @functools.wraps(function)
     def explaining(*args: Any, **kwargs: Any) -> Any:
@@ -143,7 +145,8 @@ def explains_keywords(function: Any) -> Any:
 
 
 def hide_private() -> None:
-    """Take private modules out of reach of `torch.nn.attention`. Python makes a module an attribute of its package."""
+    """Remove private modules that have the name of a public one of PyTorch's, such as `nn.attention`, from their
+    package: Python makes each imported module an attribute of its package."""
     for name in PRIVATE:
         place, _, child = name.rpartition(".")
         if place in sys.modules:
@@ -151,9 +154,9 @@ def hide_private() -> None:
 
 
 def _is_imported_from(frame: Any, private: bool) -> bool:
-    """Is this frame at `from … import …`? An AttributeError would there become an ImportError that says nothing.
+    """True if this frame runs `from … import …`, which turns an AttributeError into an ImportError without our text.
 
-    private: Python asks whether the name is there already, and would import the private module.
+    private: the name is also a private module, which Python would import after it has looked for the name.
     """
     from opcode import opmap
 
@@ -163,35 +166,35 @@ def _is_imported_from(frame: Any, private: bool) -> bool:
 
 
 def _unhinted(text: str, name: str) -> AttributeError:
-    """An error to which Python adds no guess of its own, as it would if it knew the object."""
+    """An error to which Python can't add a suggestion of its own, because it doesn't know the object."""
     return AttributeError(text, name=name, obj=None)
 
 
 class Printed(type):
-    """The class of classes that print as PyTorch's: `print(type(x))` is what a program would have said there.
+    """A metaclass: its classes print as PyTorch's do, so `print(type(x))` gives PyTorch's text.
 
-    Only that. Their `__module__` stays what it is, because pickle, inspect and doctest go by it.
+    Their `__module__` is not changed, because pickle, inspect and doctest use it.
 
     >>> import minigrad as torch
     >>> print(type(torch.ones(1)), torch.Tensor.__module__)
     <class 'torch.Tensor'> minigrad._tensors.tensor
     """
 
-    called = "torch"  # the module that a class is said to be from
+    called = "torch"  # the module in the printed name
 
     def __repr__(cls) -> str:
         if cls.__module__.startswith("minigrad."):
             return f"<class '{cls.called}.{cls.__name__}'>"
         return super().__repr__()  # a user's subclass
 
-    def _repr_pretty_(cls, printer: Any, cycle: bool) -> None:  # a notebook leaves out `<class …>`
+    def _repr_pretty_(cls, printer: Any, cycle: bool) -> None:  # a notebook prints the name without `<class …>`
         printer.text(repr(cls)[8:-2])
 
 
 class Absent:
-    """A method of PyTorch's that is not here, in the place where it would be.
+    """A placeholder for a method of PyTorch's class that minigrad lacks; reading it raises the error.
 
-    A `__getattr__` would say the same, but makes every attribute of a tensor take three times as long.
+    A `__getattr__` could raise the same error, but would make every attribute of a tensor take three times as long.
     """
 
     __slots__ = ("name", "place")
@@ -205,7 +208,7 @@ class Absent:
         raise _unhinted(f"{whose} has no attribute {self.name!r}{said}", self.name)
 
 
-METHODS = {  # of PyTorch's other classes, which are not here; tests/test_names.py compares them with PyTorch
+METHODS = {  # methods of PyTorch's other classes that minigrad lacks; tests/test_names.py compares them with PyTorch
     "torch.nn.Module": frozenset("bfloat16 compile ipu mtia set_submodule share_memory to_empty xpu".split()),
     "torch.distributions.Distribution": frozenset(
         "cdf enumerate_support expand icdf log_prob sample_n set_default_validate_args".split()
@@ -222,7 +225,7 @@ def lacks(place: str, name: str) -> str:
 
 
 def mark_absent(kind: Any, place: str = "torch.Tensor") -> None:
-    """Put an `Absent` wherever PyTorch's class has a method and `kind` has none.
+    """Put an `Absent` for each method of PyTorch's class that `kind` lacks.
 
     >>> import minigrad as torch
     >>> torch.ones(1).to_sparse

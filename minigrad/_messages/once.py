@@ -1,32 +1,31 @@
-"""Warnings that PyTorch gives once a process, however often there is cause, unless `set_warn_always(True)` was called.
+"""Warnings that PyTorch gives only once in a process, unless `set_warn_always(True)` was called.
 
-Which these are was found by running each warning of PyTorch 2.13 twice; all others come every time, through
+Which ones these are was found by causing each warning of PyTorch 2.13 twice. All others are given every time, by
 `warnings.warn`. Imports the standard library alone. Read next: _engine/backward.py, which warns of a cycle.
 """
 
 import warnings
 
-MOST = 1000  # warnings that are remembered
+MOST = 1000  # number of warnings that are remembered
 _given: dict[str, None] = {}
 _always = False
 
 
 def warn_once(message: str, stacklevel: int = 2) -> None:
-    """Warn, if the process was not yet warned of this; `stacklevel` as for `warnings.warn`."""
+    """Warn, unless the same warning was given before; `stacklevel` as for `warnings.warn`."""
     if _always:
         warnings.warn(message, UserWarning, stacklevel + 1)
     elif message not in _given:
-        if len(_given) >= MOST:  # some name a shape, and a long program has many
+        if len(_given) >= MOST:  # some texts contain a shape, so a long program may give many
             del _given[next(iter(_given))]
         _given[message] = None
         warnings.warn(message, UserWarning, stacklevel + 1)
 
 
 def set_warn_always(always: bool, /) -> None:
-    """From now on, give every warning each time there is cause (True), or some of them once a process (False, as at
-    the start).
+    """Choose whether every warning is given each time (True), or some only once in a process (False, the default).
 
-    Raises RuntimeError for what is no bool.
+    Raises RuntimeError if the argument is not a bool.
 
     >>> import minigrad as torch
     >>> torch.set_warn_always(False)
@@ -40,7 +39,7 @@ def set_warn_always(always: bool, /) -> None:
 
 
 def is_warn_always_enabled() -> bool:
-    """Is every warning given each time?
+    """True if every warning is given each time.
 
     >>> torch.set_warn_always(True)
     >>> torch.is_warn_always_enabled()

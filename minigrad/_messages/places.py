@@ -1,6 +1,6 @@
-"""Which of the reader's lines is running: for the notes under errors.
+"""Find the user's line that is running, for notes under errors.
 
-Imports nothing of ours. Read next: _tensors/inplace.py and _engine/anomaly.py, which ask.
+Imports nothing else of minigrad. Read next: _tensors/inplace.py and _engine/anomaly.py, which use it.
 """
 
 import linecache
@@ -14,26 +14,26 @@ OURS = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<minigrad")
 
 
 def readers_frame(frame: Any) -> Any:
-    """The frame of the reader's own code that is running now."""
+    """The innermost running frame of the user's code."""
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
     return frame
 
 
 def readers_place(frame: Any) -> tuple[str, int]:
-    """The file and line number of the reader's own line that is running now."""
+    """The file and line number of the user's line that is running."""
     frame = readers_frame(frame)
     return frame.f_code.co_filename, frame.f_lineno
 
 
 class Step(tuple[str, int]):
-    """The reader's place where an optimizer made its step."""
+    """The user's file and line that called an optimizer's step."""
 
     __slots__ = ()
 
 
 def readers_frames(error: BaseException) -> BaseException:
-    """The error without our own frames in its traceback: what is left is the reader's code."""
+    """The error, after minigrad's frames are removed from its traceback."""
     frames = []
     trace = error.__traceback__
     while trace is not None:
@@ -47,11 +47,11 @@ def readers_frames(error: BaseException) -> BaseException:
 
 
 def fold_our_frames(error: BaseException | None = None) -> None:
-    """Ask IPython, JupyterLab and pytest to fold our frames in the traceback to come: `__tracebackhide__` is their word
-    for it. An operator's error is raised deep inside, and its reader looks for a line of their own.
+    """Make IPython, JupyterLab and pytest hide minigrad's frames in the next traceback: each frame gets the variable
+    `__tracebackhide__`. An operator's error is raised deep inside, but a user looks for a line of their own code.
 
-    error: one that has come through some frames already. While a debugger is at work nothing is folded: what is typed
-    there may fail as well, and must leave the frame that it has stopped in alone.
+    error: an error that has already left some frames. While a debugger runs, nothing is hidden: a line that is typed
+    there may fail too, and must not change the frame in which the debugger stopped.
     """
     if sys.gettrace() is not None:
         return
@@ -61,13 +61,14 @@ def fold_our_frames(error: BaseException | None = None) -> None:
     for frame in frames:
         if frame.f_code.co_filename.startswith(OURS) and frame.f_code.co_name != "<module>":
             names = frame.f_locals
-            if isinstance(names, dict):  # before Python 3.13 a copy, and that of an `error` would be a cycle
+            # before Python 3.13, f_locals is a copy; if it held `error`, that would be a cycle
+            if isinstance(names, dict):
                 names.clear()
             names["__tracebackhide__"] = True
 
 
 def is_cell(filename: str) -> bool:
-    """Is it one of a notebook's cells? A kernel's own start is a file called ipykernel_launcher.py.
+    """True if the file is a notebook's cell. (ipykernel_launcher.py, which starts a kernel, is none.)
 
     >>> is_cell("/tmp/ipykernel_12/34.py"), is_cell("/lib/ipykernel_launcher.py"), is_cell("<ipython-input-1-ab>")
     (True, False, True)
@@ -76,7 +77,8 @@ def is_cell(filename: str) -> bool:
 
 
 def running_cell() -> str:
-    """The file that the cell that runs stands for: a function that it calls may stand in an earlier one. Or ""."""
+    """The file of the notebook cell that is running, or "". It may call a function from an earlier cell, so the
+    outermost frame of a cell counts."""
     found, frame = "", sys._getframe(1)
     while frame is not None:
         if is_cell(frame.f_code.co_filename):
@@ -86,7 +88,7 @@ def running_cell() -> str:
 
 
 def describe(filename: str, number: int) -> str:
-    """A place in the reader's code, short enough for an error note: "lesson.py, line 7: `y = a * b`"."""
+    """A line of the user's code, as an error note names it: "lesson.py, line 7: `y = a * b`"."""
     code = linecache.getline(filename, number).strip()
     place = os.path.basename(filename)
     if is_cell(filename):

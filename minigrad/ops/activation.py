@@ -1,7 +1,7 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
 Imports rules, backend, ops/note.py and ops/standard.py.
-Read next: ../nn/activation.py, where they meet their arguments.
+Read next: ../nn/activation.py, which calls them.
 """
 
 import math
@@ -12,8 +12,9 @@ from .error_function import erf as _erf
 from .note import note
 from .standard import twin
 
-# These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
-# it requires grad, though what comes there is 0.
+# These slopes are operators themselves, so that under create_graph the gradient also depends on the input, as in
+# PyTorch:
+# it requires grad, though its derivative with respect to the input is 0.
 
 
 @op("ThresholdBackwardBackward0", kind="slope")
@@ -49,7 +50,8 @@ hardtanh_slope.slope(
 
 @op("ReluBackward0", dtypes="number")
 def relu(xp, self):
-    return xp.maximum(backend.zero(self), self)  # in this order: of two zeros, the second, so -0. stays
+    # in this order: of two zeros, `maximum` returns the second, so -0. is kept
+    return xp.maximum(backend.zero(self), self)
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
@@ -70,13 +72,13 @@ note(leaky_relu, tensorflow="LeakyRelu")
 
 @op("EluBackward0", dtypes="floating")
 def elu(xp, self, *, alpha=1.0, scale=1.0, input_scale=1.0):
-    """SELU and CELU are this with another scale."""
+    """ELU; SELU and CELU are ELU with another scale."""
     out = xp.where(self > 0, self, alpha * xp.expm1(self if input_scale == 1 else self * input_scale))
     return out if scale == 1 else out * scale
 
 
 def _elu_slope(F, grad, self, alpha, scale, input_scale):
-    low = F.hardtanh(self, min_val=-math.inf, max_val=0.0)  # exp overflows above, and 0 · inf would be nan
+    low = F.hardtanh(self, min_val=-math.inf, max_val=0.0)  # for large numbers, exp would overflow, and 0 · inf is nan
     steep = F.exp(low if input_scale == 1 else low * input_scale) * (alpha * scale * input_scale)
     return F.where(self <= 0, grad * steep, grad if scale == 1 else grad * scale)
 
@@ -136,7 +138,7 @@ note(silu, tensorflow="Silu")
 
 @op("GeluBackward0", dtypes="floating")
 def gelu(xp, self):
-    """x Φ(x), Φ being the normal distribution."""
+    """x Φ(x), where Φ is the cumulative distribution function of the normal distribution."""
     out = _erf(xp, self * math.sqrt(0.5))
     out += 1  # in place, because `out` is a new array
     out *= self

@@ -1,6 +1,6 @@
-"""Attention as one node, as PyTorch's kernel has it: softmax(query · keyᵀ · scale + mask) · value.
+"""Attention as one node, as in PyTorch: softmax(query · keyᵀ · scale + mask) · value.
 
-The softmax is a second result, which is saved for backward and which no reader sees.
+The softmax is a second output, which is saved for backward and is not visible to users.
 Imports backend, rules, ops/reduction.py and ops/standard.py.
 Read next: ../nn/attention.py.
 """
@@ -44,14 +44,14 @@ ATTENTION = "ScaledDotProductFlashAttentionForCpuBackward0"
 
 @op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "weights"))
 def attention(xp, query, key, value, *, scale):
-    """Of query (N, heads, L, E), key (N, heads, S, E) and value (N, heads, S, E)."""
+    """For query (N, heads, L, E), key (N, heads, S, E) and value (N, heads, S, E)."""
     weights = _safe(xp, _scores(xp, query, key, scale), -1)
     return weights @ value, weights
 
 
 @op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "weights"))
 def attention_masked(xp, query, key, value, mask, *, scale):
-    """The same with a mask (…, L, S) that is added to the scores."""
+    """`attention` with a mask (…, L, S) that is added to the scores."""
     scores = _scores(xp, query, key, scale)
     scores += mask
     weights = _safe(xp, scores, -1)
@@ -65,7 +65,7 @@ def _slopes(F, grad, query, key, value, weights, scale):
 def _masked_slopes(F, grad, query, key, value, mask, weights, scale):
     sizes, places = query.shape, key.shape[2]
 
-    def stack(x):  # (N, heads, rows, columns) as (N · heads, rows, columns)
+    def stack(x):  # from (N, heads, rows, columns) to (N · heads, rows, columns)
         return F.reshape_to(x, size=(x.shape[0] * x.shape[1], *x.shape[2:]))
 
     def turned(x):
@@ -74,7 +74,7 @@ def _masked_slopes(F, grad, query, key, value, mask, weights, scale):
     grad, q, k, v = stack(grad), stack(query) * scale, stack(key), stack(value)
     if isinstance(F, Raw):
         weights = stack(weights)
-    else:  # for second derivatives, the softmax must hang on query and key
+    else:  # for second derivatives, the softmax must depend on query and key
         scores = F.bmm(q, turned(k))
         if mask is not None:
             scores = stack(F.reshape_to(scores, size=(*sizes[:3], places)) + mask)

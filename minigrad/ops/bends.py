@@ -1,8 +1,8 @@
-"""Activations that are straight pieces (threshold, hardshrink, softshrink, hardsigmoid, hardswish), or gated by
-themselves or by another tensor (mish, glu, prelu). And those that PyTorch names otherwise in place.
+"""Activations made of straight pieces (threshold, hardshrink, softshrink, hardsigmoid, hardswish), and gates (mish,
+glu, prelu). Also the operators that have another name in PyTorch in place.
 
 Each is one node, as in PyTorch. Imports rules, backend, activation, ops/note.py and ops/standard.py.
-Read next: ../nn/activation.py, where they meet their arguments.
+Read next: ../nn/activation.py, which calls them.
 """
 
 from .._machine import backend
@@ -11,8 +11,8 @@ from .activation import elu, leaky_relu
 from .note import note
 from .standard import copied, twin
 
-# As in activation.py, these slopes are operators themselves: under create_graph, a gradient requires grad as PyTorch's
-# does, even where its own slope is 0.
+# As in activation.py, these slopes are operators themselves: under create_graph, a gradient requires grad as in
+# PyTorch, even if its own derivative is 0.
 
 
 @op("ThresholdBackwardBackward0", kind="slope")
@@ -59,7 +59,7 @@ hardshrink.slope(self=lambda F, grad, self, lambd: F.hardshrink_slope(grad, self
 @op("SoftshrinkBackward0", dtypes="floating")
 def softshrink(xp, self, *, lambd=0.5):
     low, high = (xp.asarray(limit, dtype=self.dtype) for limit in (-lambd, lambd))
-    return xp.copysign(self - xp.minimum(high, xp.maximum(low, self)), self)  # a zero keeps the sign
+    return xp.copysign(self - xp.minimum(high, xp.maximum(low, self)), self)  # copysign keeps the sign of a zero
 
 
 softshrink.slope(self=lambda F, grad, self, lambd: F.softshrink_slope(grad, self, lambd=lambd))
@@ -158,7 +158,7 @@ note(prelu, leads_on={"self": ("self",), "weight": ("weight",)}, by_zeros=True)
 
 # -- in place -----------------------------------------------------------------------------------
 
-# Here the slope is computed from the result, which is all that is left.
+# These slopes are computed from the result, because the input is overwritten.
 
 
 def _elu_slope(F, grad, result, alpha, scale, input_scale):

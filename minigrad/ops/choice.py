@@ -1,6 +1,6 @@
 """Operators that select one of their inputs for each element: the gradient goes to the selected input.
 
-Ties of `maximum` and the ends of `clamp` fall as in PyTorch.
+At ties of `maximum` and at the bounds of `clamp`, the gradients are PyTorch's.
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/question.py.
 """
 
@@ -13,7 +13,7 @@ from .standard import standard_pair, twin
 
 
 def _winner(F, grad, mine, theirs):
-    """The whole gradient where this input won, half of it where the two tie."""
+    """The whole gradient where this input was selected, half of it at a tie."""
     return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, 0.0, grad))
 
 
@@ -30,7 +30,7 @@ standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True, u
 @op("ClampBackward1")
 def clamp(xp, self, *, min=None, max=None):
     if min is not None:
-        self = xp.maximum(min, self)  # in this order: of two zeros, the second, so -0. stays
+        self = xp.maximum(min, self)  # in this order: of two zeros, `maximum` returns the second, so -0. is kept
     return self if max is None else xp.minimum(max, self)
 
 
@@ -108,13 +108,13 @@ note(where, tensorflow="Select", text="where({0}, {1}, {2})", exact=True)
 
 @op("CopyBackwards", dtypes="keep")
 def copy(xp, self, src):
-    """`src`, with the size and type of `self`: what `self.copy_(src)` writes."""
+    """The numbers of `src` in the size and type of `self`, as `self.copy_(src)` writes them."""
     return xp.broadcast_to(backend.cast(xp, src, self.dtype), self.shape)
 
 
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
 note(copy, shape=same, fresh=False)
-twin(copy, "fill_tensor", "FillBackward3")  # what `x[:] = value` does, too
+twin(copy, "fill_tensor", "FillBackward3")  # also used by `x[:] = value`
 note(copy, words=words.overwritten)
 
 

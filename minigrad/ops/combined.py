@@ -1,6 +1,6 @@
-"""Operators that are two or three others in one: hypot, atan2, logaddexp, fmod, lerp, addcmul, addcdiv.
+"""Operators that combine two or three others: hypot, atan2, logaddexp, fmod, lerp, addcmul, addcdiv.
 
-PyTorch has them as operators of their own, each with one node. Imports rules, ops/note.py and ops/standard.py.
+In PyTorch, each of them is an operator of its own, with one node. Imports rules, ops/note.py and ops/standard.py.
 Read next: ops/choice.py.
 """
 
@@ -13,7 +13,7 @@ from .standard import enter, standard_pair
 
 
 def _over_square(F, part, self, other):
-    """`part` over the square of the distance from the origin; 0 there."""
+    """`part` divided by the squared distance from the origin; 0 at the origin."""
     square = self * self + other * other
     return F.where(square == 0.0, 0.0, part / square)
 
@@ -42,7 +42,7 @@ note(logaddexp, underscore=False)
 
 
 def _fmod(xp, self, other):
-    """The remainder of a division that rounds towards 0: it has the sign of `self`."""
+    """The remainder of a division rounded towards 0; it has the sign of `self`."""
     left = xp.remainder(xp.abs(self), xp.abs(other))
     return xp.where(self < 0, -left, left) if xp.isdtype(left.dtype, "integral") else xp.copysign(left, self)
 
@@ -113,7 +113,7 @@ addcdiv.slope(
 
 
 def _enter_scaling(name, node_name, factor):
-    """Multiply by a constant."""
+    """Enter an operator that multiplies by a constant."""
 
     def value(xp, self):
         return self * factor
@@ -129,7 +129,7 @@ _enter_scaling("rad2deg", "Rad2DegBackward0", 180 / math.pi)
 
 @op("NanToNumBackward0")
 def nan_to_num(xp, self, *, nan=0.0, posinf=None, neginf=None):
-    if self.dtype not in (xp.float32, xp.float64):  # integers have neither
+    if self.dtype not in (xp.float32, xp.float64):  # integers are never nan or inf
         return xp.asarray(self, copy=True)
     limits = xp.finfo(self.dtype)
     self = xp.where(xp.isnan(self), xp.asarray(nan, dtype=self.dtype), self)
@@ -138,6 +138,6 @@ def nan_to_num(xp, self, *, nan=0.0, posinf=None, neginf=None):
     return xp.where(self == -math.inf, xp.asarray(low, dtype=self.dtype), self)
 
 
-nan_to_num.slope(  # a product, as in PyTorch: of a nan that arrives, 0 times it is a nan
+nan_to_num.slope(  # a product, as in PyTorch: if the incoming gradient is nan, 0 times it is nan
     self=lambda F, grad, self: grad * F.where(F.isfinite(self), 1.0, F.zeros_like(grad))
 )

@@ -1,9 +1,9 @@
-"""Convolution and pooling: what slides a window over images (N, C, H, W), or over rows (N, C, L).
+"""Convolution and pooling: operators that move a window over images (N, C, H, W), or over rows (N, C, L).
 
-Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
-linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
-transposes in either argument. Imports backend, rules, ops/sliding.py, ops/note.py and ops/standard.py. Read next:
-../nn/convolution.py.
+Each loop below runs over the few elements of the window and processes all places of the window at once. A convolution
+is linear in the image and in the weight. So the slopes of three operators are these operators themselves: the
+correlation and its transposes with respect to image and weight. Imports backend, rules, ops/sliding.py, ops/note.py and
+ops/standard.py. Read next: ../nn/convolution.py.
 """
 
 import math
@@ -19,18 +19,18 @@ from .standard import twin
 
 
 class Windows(NamedTuple):
-    """Where a window goes: all tuples have one entry for each axis after N and C."""
+    """The places of a window on an image: each tuple has one entry for each axis after N and C."""
 
     size: tuple[int, ...]  # of the image
     kernel: tuple[int, ...]  # of the window
     stride: tuple[int, ...]
-    padding: tuple[int, ...]  # on both sides
-    dilation: tuple[int, ...]  # from one element of the window to the next
-    out: tuple[int, ...]  # how many places it has
+    padding: tuple[int, ...]  # on both sides of the image
+    dilation: tuple[int, ...]  # the distance between neighbouring elements of the window
+    out: tuple[int, ...]  # the number of places
 
     @lru_cache(maxsize=256)  # noqa: B019  # a plain tuple of numbers keeps nothing alive
     def places(self):
-        """For each element of the window, the part of the padded image that it meets: an index."""
+        """For each element of the window, the index of the part of the padded image that it covers."""
         return [
             (
                 ...,
@@ -43,17 +43,17 @@ class Windows(NamedTuple):
         ]
 
     def inside(self):
-        """The part of the padded image that is the image: an index."""
+        """The index of the image in the padded image."""
         return (..., *(slice(p, p + n) for p, n in zip(self.padding, self.size, strict=True)))
 
     def blank(self, xp, like, filler=0.0):
-        """A padded image full of `filler`, with the N, C and type of `like`."""
+        """A padded image filled with `filler`, with the N, C and type of `like`."""
         along = zip(self.size, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True)
         size = tuple(max(n + 2 * p, d * (k - 1) + s * (o - 1) + 1) for n, k, s, p, d, o in along)
         return xp.full((*like.shape[: like.ndim - len(size)], *size), filler, dtype=like.dtype)
 
     def met(self, xp, image, filler=0.0):
-        """What each element of the window meets, at all its places: parts of the image with its margins."""
+        """For each element of the window, what it covers at all places: a part of the padded image."""
         padded = image
         if any(self.padding) or any(n < d * (k - 1) + s * (o - 1) + 1 for n, k, s, _, d, o in zip(*self, strict=True)):
             padded = self.blank(xp, image, filler)
@@ -61,7 +61,7 @@ class Windows(NamedTuple):
         return [padded[place] for place in self.places()]
 
     def spread(self, xp, like, parts):
-        """The transpose: such parts, one for each element of the window, added up to an image."""
+        """The transpose of `met`: add up such parts, one for each element of the window, to an image."""
         out = self.blank(xp, like)
         for place, part in zip(self.places(), parts, strict=False):
             out[place] += part
@@ -72,7 +72,7 @@ class Windows(NamedTuple):
 
 
 def _columns(xp, image, windows, groups):
-    """What the window meets at each place: (N, groups, channels · window, places)."""
+    """The part of the image under the window at each place: (N, groups, channels · window, places)."""
     columns = xp.stack(windows.met(xp, image), axis=2)
     n, channels = image.shape[:2]
     return xp.reshape(columns, (n, groups, channels // groups * columns.shape[2], math.prod(windows.out)))
@@ -85,7 +85,7 @@ def _flat(xp, weight, groups):
 
 @op("ConvolutionBackward0", kind="window")
 def correlation(xp, self, weight, *, windows, groups=1):
-    """(N, C, …) with weight (out channels, C / groups, …): the sum of their products at every place of the window."""
+    """The sum of products of image (N, C, …) and weight (out channels, C / groups, …), at each place of the window."""
     flat = _flat(xp, weight, groups)
     if sliding.applies(xp, self, windows):
         return sliding.correlation(self, flat, None, windows)
@@ -95,7 +95,7 @@ def correlation(xp, self, weight, *, windows, groups=1):
 
 @op("ConvolutionBackward0", kind="window")
 def convolution(xp, self, weight, bias, *, windows, groups=1):
-    """`correlation` and a bias for each channel."""
+    """`correlation`, with a bias added to each channel."""
     if sliding.applies(xp, self, windows):
         return sliding.correlation(self, _flat(xp, weight, groups), bias, windows)
     out = correlation.value(xp, self, weight, windows=windows, groups=groups)
@@ -104,7 +104,8 @@ def convolution(xp, self, weight, bias, *, windows, groups=1):
 
 @op("ConvolutionBackwardBackward0", kind="window")
 def correlation_image(xp, self, weight, *, windows, groups=1):
-    """The transpose in the image: each number of `self` (N, out channels, …) spread out by the weight."""
+    """The transpose with respect to the image: each number of `self` (N, out channels, …) times the weight, added up at
+    the place of its window."""
     flat, n = _flat(xp, weight, groups), self.shape[0]
     if sliding.applies(xp, self, windows) and (out := sliding.correlation_image(self, flat, windows)) is not None:
         return out
@@ -115,7 +116,8 @@ def correlation_image(xp, self, weight, *, windows, groups=1):
 
 @op("ConvolutionBackwardBackward0", kind="window")
 def correlation_weight(xp, self, image, *, windows, groups=1):
-    """The transpose in the weight: `self` (N, out channels, …) times what the window met there."""
+    """The transpose with respect to the weight: the sum of `self` (N, out channels, …) times the image under the
+    window."""
     n, channels = self.shape[:2]
     size = channels, image.shape[1] // groups, *windows.kernel
     if sliding.applies(xp, image, windows):
@@ -136,7 +138,7 @@ convolution.slope(**correlation.slopes, bias=lambda F, grad: F.sum_dim(grad, dim
 
 @op("ConvolutionBackward0", kind="window")
 def conv_transposed(xp, self, weight, bias, *, windows, groups=1):
-    """`correlation_image` and a bias for each channel."""
+    """`correlation_image`, with a bias added to each channel."""
     out = correlation_image.value(xp, self, weight, windows=windows, groups=groups)
     return out + xp.reshape(bias, (1, -1, *(1,) * len(windows.out)))
 
@@ -183,7 +185,8 @@ note(
     ),
 )
 
-twin(correlation_image, "correlation_transposed", "ConvolutionBackward0")  # as a layer, and not as a slope
+# the layer has another name for its node than the slope
+twin(correlation_image, "correlation_transposed", "ConvolutionBackward0")
 note(correlation, TABLE["correlation_transposed"], left_out=1)
 for _rule in (correlation, convolution, TABLE["correlation_transposed"], conv_transposed):
     note(_rule, leads_on=dict.fromkeys(_rule.inputs, ("self", "weight")))
@@ -193,18 +196,20 @@ for _rule in (correlation, convolution, TABLE["correlation_transposed"], conv_tr
 
 @op("MaxPool2DWithIndicesBackward0", kind="window", dtypes="number", outputs=("result", "which"))
 def max_pool(xp, self, *, windows):
-    """The largest number in the window at each place, and which element of the window it was, the first of several."""
+    """The largest number under the window at each place, and the index of its element in the window; at a tie, the
+    first."""
     parts = [xp.asarray(part, copy=True) for part in windows.met(xp, self, -math.inf)]
-    small = xp.int8 if len(parts) <= 128 else xp.int32  # as is quickest to compute with
+    small = xp.int8 if len(parts) <= 128 else xp.int32  # the types that are fastest to compute with
     result, which = parts[0], xp.zeros(parts[0].shape, dtype=small)
     for k, part in enumerate(parts[1:], start=1):
-        which = xp.maximum(which, xp.astype(part > result, small) * k)  # k only grows
+        # k increases, so the maximum is the last k so far
+        which = xp.maximum(which, xp.astype(part > result, small) * k)
         result = xp.maximum(result, part)
     return result, xp.astype(which, xp.int32)
 
 
 def _kept(xp, here, numbers):
-    """The numbers where the condition is True, and 0 elsewhere."""
+    """The numbers where `here` is True, 0 elsewhere."""
     if xp.isdtype(numbers.dtype, "real floating"):
         return backend.where(xp, here, numbers, 0.0)
     return xp.where(here, numbers, xp.zeros_like(numbers))
@@ -212,13 +217,13 @@ def _kept(xp, here, numbers):
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_spread(xp, self, index, *, windows):
-    """Numbers put back to where they were taken from, which element of the window `index` says."""
+    """The slope of `max_pool`: put each number back to the element of the window that `index` selects."""
     return windows.spread(xp, self, (_kept(xp, index == k, self) for k in count()))
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_pick(xp, self, index, *, windows):
-    """From the window at each place, the element that `index` says."""
+    """The element of the window that `index` selects, at each place."""
     return sum(_kept(xp, index == k, part) for k, part in enumerate(windows.met(xp, self)))
 
 
@@ -228,12 +233,12 @@ max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad,
 
 
 def _pooled(dims, *_, windows, **__):
-    """The size of an image of which each window became one number."""
+    """The size of the pooled image: one number for each place."""
     return dims if dims is None else (*dims[: -len(windows.out)], *windows.out)
 
 
 def _unpooled(dims, *_, windows, **__):
-    """The size of the image, from what pooling made of it."""
+    """The size of the image before pooling."""
     return dims if dims is None else (*dims[: -len(windows.size)], *windows.size)
 
 
@@ -249,8 +254,8 @@ note(max_pool_spread, shape=_unpooled)
 
 
 def _counts(xp, windows, margins, divisor, kind):
-    """What the sum at each place is divided by: how many elements of the window are over the image, or over its margins
-    too; or a number of the reader's choice."""
+    """The divisors of the sums at each place: the number of elements of the window inside the image, or inside the
+    padded image; or the number that the user gave."""
     if divisor is not None:
         return xp.asarray(divisor, dtype=kind)
     if margins:
@@ -261,16 +266,16 @@ def _counts(xp, windows, margins, divisor, kind):
 
 @op("AvgPool2DBackward0", kind="window")
 def avg_pool(xp, self, *, windows, margins=True, divisor=None):
-    """The mean of the numbers in the window at each place; the zeros in the margins count too, or not."""
+    """The mean of the numbers under the window at each place. `margins`: whether the zeros of the padding count."""
     total, counts = sum(windows.met(xp, self)), _counts(xp, windows, margins, divisor, self.dtype)
-    if xp.isdtype(self.dtype, "integral"):  # cut towards 0
+    if xp.isdtype(self.dtype, "integral"):  # round towards 0
         return xp.sign(total) * (xp.abs(total) // counts)
     return total / counts
 
 
 @op("AvgPool2DBackwardBackward0", kind="window")
 def avg_pool_spread(xp, self, *, windows, margins=True, divisor=None):
-    """Each number spread evenly over the window that it is the mean of."""
+    """The slope of `avg_pool`: divide each number evenly over its window."""
     return windows.spread(xp, self, repeat(self / _counts(xp, windows, margins, divisor, self.dtype)))
 
 
@@ -290,7 +295,8 @@ note(avg_pool_spread, shape=_unpooled)
 
 @op("ConstantPadNdBackward0", kind="window", dtypes="keep")
 def constant_pad(xp, self, *, margins, value=0):
-    """`self` with (before, after) more numbers on its last axis, the one before it …; negative ones cut off."""
+    """`self` with (before, after) more numbers on its last axis, then on the axis before it …; a negative number
+    removes that many."""
     size, into, part = list(self.shape), [slice(None)] * self.ndim, [slice(None)] * self.ndim
     for i, (before, after) in enumerate(margins):
         d, n = self.ndim - 1 - i, size[self.ndim - 1 - i]

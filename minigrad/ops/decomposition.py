@@ -1,6 +1,6 @@
-"""A matrix as a product of simpler ones: Cholesky's triangle and the singular values. For `linalg` and distributions.
+"""Factorizations of a matrix: Cholesky's and the singular value decomposition. For `linalg` and distributions.
 
-Each is of one matrix, or of one stack of them; linalg.py folds further axes away. Imports rules, ops/note.py and
+Each takes a matrix, or a stack of matrices; linalg.py combines further axes into one. Imports rules, ops/note.py and
 ops/linalg.py. Read next: ../linalg/.
 """
 
@@ -12,7 +12,7 @@ from .sizes import same
 
 @op("LinalgCholeskyExBackward0", kind="matmul", dtypes="floating")
 def cholesky(xp, self, *, upper=False):
-    """The lower triangle L of self = L Lᵀ, or its transpose. It reads the same triangle of `self`, and no more."""
+    """The lower triangle L of self = L Lᵀ, or its transpose. Only that triangle of `self` is read."""
     return xp.matrix_transpose(xp.linalg.cholesky(xp.matrix_transpose(self))) if upper else xp.linalg.cholesky(self)
 
 
@@ -33,7 +33,7 @@ note(cholesky, shape=same)
 
 @op("LinalgSolveTriangularBackward0", kind="matmul", dtypes="same")
 def solve_triangular(xp, self, B, *, upper=False):
-    """The X of self @ X = B, where one triangle of `self` counts and the other one is taken for zero."""
+    """The X of self @ X = B. One triangle of `self` is read; the other one counts as zero."""
     return xp.linalg.solve((xp.triu if upper else xp.tril)(self), B)
 
 
@@ -60,20 +60,20 @@ def _svd_shapes(dims, full_matrices):
 
 @op("LinalgSvdBackward0", kind="matmul", dtypes="floating", outputs=("U", "S", "Vh"), each=True)
 def linalg_svd(xp, self, *, full_matrices=False):
-    """U, the singular values, the largest first, and Vᵀ of self = U diag(S) Vᵀ."""
+    """U, the singular values in decreasing order, and Vᵀ of self = U diag(S) Vᵀ."""
     return tuple(xp.linalg.svd(self, full_matrices=full_matrices))
 
 
 def _svd_slope(F, grad, U, S, Vh, full_matrices):
     """J. Townsend, Differentiating the singular value decomposition (2016).
 
-    Where two singular values are equal, their columns can be turned among each other, and no slope exists: inf, unless
-    what comes for these columns does not ask which of them is which.
+    If two singular values are equal, their columns are not unique, and no derivative exists. The result is then inf,
+    unless the incoming gradient does not depend on the choice of columns.
     """
     to_U, to_S, to_Vh = grad
     last = len(S.shape) - 1
     k = S.shape[-1]
-    if full_matrices:  # PyTorch ignores what lies outside the first k columns, too
+    if full_matrices:  # PyTorch also ignores the columns after the first k
         U, to_U = (F.slice_dim(x, dim=last + 1, start=0, stop=k, step=1) for x in (U, to_U))
         Vh, to_Vh = (F.slice_dim(x, dim=last, start=0, stop=k, step=1) for x in (Vh, to_Vh))
     row, column = F.unsqueeze(S, dim=last), F.unsqueeze(S, dim=last + 1)
@@ -82,7 +82,8 @@ def _svd_slope(F, grad, U, S, Vh, full_matrices):
     turns = []
     for each in (from_U, from_V):
         turn = each - _turned(F, each)
-        nothing = F.eq(F.abs(turn) + F.abs(gaps), 0)  # on the diagonal, and where it makes no difference
+        # on the diagonal, and where the choice of columns makes no difference
+        nothing = F.eq(F.abs(turn) + F.abs(gaps), 0)
         turns.append(turn / F.masked_fill(gaps, nothing, value=1))
     out = _product(F, U, turns[0] * row + column * turns[1])
     if U.shape[-2] > k:

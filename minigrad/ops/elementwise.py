@@ -1,10 +1,9 @@
 """Elementwise operators: arithmetic, powers, exponentials, trigonometric and step functions.
 
-Each is its value and one slope an input (core/rules.py says how to read a rule). Formulas are the
-textbook derivatives; corners (`abs` at 0 …) fall as in PyTorch.
-`standard(…)` stands for a function that the array standard has under the same name; `note(…)` tells what else
-is known of an operator, which only other rooms want to know.
-Imports rules, backend, ops/note.py and ops/standard.py. Read next: ops/choice.py.
+Each has a value and one slope for each input (core/rules.py explains rules). The formulas are the textbook derivatives;
+at corners (`abs` at 0 …) they give PyTorch's choice. `standard(…)` enters a function that the array standard has under
+the same name; `note(…)` adds facts about an operator that only other folders read. Imports rules, backend, ops/note.py
+and ops/standard.py. Read next: ops/choice.py.
 """
 
 import math
@@ -22,7 +21,7 @@ from .standard import enter, numpys, standard, standard_pair, twin
 
 
 def _flat(F, grad):
-    """The slope of a step: zero wherever it exists."""
+    """The slope of a step function: zero."""
     return F.zeros_like(grad)
 
 
@@ -54,7 +53,7 @@ def rsub(xp, self, other):
 
 rsub.slope(self=lambda F, grad: -grad, other=lambda F, grad: grad)
 note(sub, rsub, types=words.subtraction)
-note(rsub, one_edge=True)  # the node of this name is that of a number minus a tensor
+note(rsub, one_edge=True)  # a node of this name belongs to a number minus a tensor
 
 
 @op("MulBackward0")
@@ -90,7 +89,8 @@ note(div_rounded, kernel="div_floor_cpu")
 
 
 def _rest(xp, self, other):
-    """What a division leaves; a rest of 0 has the sign of what was divided, as in C, and not of the divisor."""
+    """The remainder of a floor division. A remainder of 0 has the sign of the dividend, as in C, and not of the
+    divisor."""
     rest = xp.remainder(self, other)
     return rest if xp.isdtype(rest.dtype, "integral") else xp.where(rest == 0, xp.copysign(rest, self), rest)
 
@@ -106,7 +106,8 @@ note(remainder, tensorflow="FloorMod", forms="numbers")
 
 @op("RemainderBackward0", dtypes="divide")
 def remainder_scalar(xp, self, *, other):
-    return _rest(xp, self, _cast(xp, xp.asarray(other), self.dtype))  # an integer wraps around
+    # an integer that does not fit the type wraps around
+    return _rest(xp, self, _cast(xp, xp.asarray(other), self.dtype))
 
 
 remainder_scalar.slope(self=lambda F, grad: grad)
@@ -118,7 +119,7 @@ def remainder_of(xp, other, *, number):
 
 
 def _no_slope(name):
-    """Make a slope that raises PyTorch's error: the operator has no derivative there either."""
+    """Make a slope that raises PyTorch's error: the operator has no derivative in PyTorch."""
 
     def refuse(F, grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
@@ -128,7 +129,7 @@ def _no_slope(name):
 
 remainder_of.slope(other=_no_slope("remainder"))
 note(remainder_of, kernel="remainder_cpu")
-for _name in ("floor_divide", "floor_divide_"):  # the second in place
+for _name in ("floor_divide", "floor_divide_"):  # the second is the name in place
     standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
     )
@@ -161,7 +162,7 @@ note(pow_scalar, tensorflow="Pow", text=lambda exponent: "square({0}{onto})" if 
 
 
 def _power(xp, self, exponent):
-    """`self ** exponent`; 1 / 2 in integers is 0, where NumPy refuses."""
+    """`self ** exponent`. Integers to a negative power, an error in NumPy, are 0 (or ±1), as in PyTorch."""
     try:
         return self**exponent
     except ValueError:
@@ -170,14 +171,14 @@ def _power(xp, self, exponent):
 
 @op("MulBackward0", dtypes="keep")
 def scale(xp, self, *, alpha):
-    """`alpha * other` inside add, sub …, whose alpha may be of another type; `a * 2` is `mul`."""
+    """`alpha * other` inside add, sub …, where alpha may have another type; `a * 2` is `mul`."""
     return self * alpha
 
 
 scale.slope(self=lambda F, grad, alpha: F.scale(grad, alpha=alpha))
 
 
-# Inside layers and losses PyTorch adds and subtracts numbers, and multiplies by them, with nodes of their own.
+# PyTorch's layers and losses add, subtract and multiply by numbers with nodes of these names.
 
 
 @op("AddBackward1")
@@ -235,7 +236,7 @@ def pow(xp, self, exponent):
 
 
 pow.slope(
-    self=lambda F, grad, self, exponent, result: F.where(  # PyTorch keeps the result whoever asks
+    self=lambda F, grad, self, exponent, result: F.where(  # PyTorch saves the result, whichever gradient is needed
         exponent == 0.0, 0.0, grad * (exponent * self ** (exponent - 1))
     ),
     exponent=lambda F, grad, self, exponent, result: F.where(
@@ -361,13 +362,13 @@ note(sigmoid, letters=("{out}(1 − {out})",), tensorflow="Sigmoid")
 
 
 def _rounding(name, node_name, **how):
-    """Enter `xp.name(self)`. Whole numbers are copied: up to 2.0, NumPy's gives floats for them, or the same array."""
+    """Enter `xp.name(self)`. Integers are copied: up to 2.0, NumPy returns floats for them, or the same array."""
 
     def value(xp, self):
         whole = xp is np and self.dtype.kind in "iu"
         return self.copy() if whole else getattr(xp, name)(self)
 
-    if getattr(np, name)(np.ones(1, "int64")).dtype == "int64":  # then NumPy's own does the same
+    if getattr(np, name)(np.ones(1, "int64")).dtype == "int64":  # then NumPy's own function does the same
         how |= numpys(name)
     enter(value, name, node_name, dtypes="number", **how).slope(self=_flat)
 
@@ -388,7 +389,8 @@ frac.slope(self=lambda F, grad: grad)
 
 @op("RoundBackward1", dtypes="floating")
 def round_decimals(xp, self, *, decimals):
-    scale = 10.0**decimals if decimals > 0 else 10.0**-decimals  # a power of ten, and not its rounded inverse
+    # divide by a power of ten, which is exact, not by its rounded inverse
+    scale = 10.0**decimals if decimals > 0 else 10.0**-decimals
     return xp.round(self * scale) / scale if decimals > 0 else xp.round(self / scale) * scale
 
 
@@ -408,5 +410,5 @@ def sign(xp, self):
 
 sign.slope(self=_flat)
 sgn = twin(sign, "sgn", "SgnBackward0")
-sgn.slope(self=lambda F, grad, self, result: F.zeros_like(grad))  # PyTorch's node keeps both
+sgn.slope(self=lambda F, grad, self, result: F.zeros_like(grad))  # PyTorch's node saves both
 note(sign, tensorflow="Sign")

@@ -1,12 +1,12 @@
-"""The error function of a whole array, within one unit in the last place: exact GELU spends its time here.
+"""The error function of an array, exact within one unit in the last place; exact GELU spends most of its time here.
 
-In float32, and in halves, a fraction of two polynomials in x², which is right to 3·10⁻⁹ and computed in float64, is
-rounded once. In float64, near 0, erf(x) = 2/√π (x - x³/3 + x⁵/10 - …). Elsewhere, the Taylor series around the next of
-193 points c,
+For float32 and float16, a quotient of two polynomials in x², with an error below 3·10⁻⁹, is computed in float64 and
+rounded once. For float64, near 0, erf(x) = 2/√π (x - x³/3 + x⁵/10 - …). Elsewhere, it uses the Taylor series around the
+nearest of 193 points c:
     erf(c + d) = erf(c) + 2/√π e^(-c²) Σ (-1)ⁿ⁻¹ Hₙ₋₁(c) dⁿ / n!,   |d| ≤ 1/64,   H: Hermite polynomials,
-whose coefficients stand in a table. It is made when it is first asked for, within milliseconds, in integers of 128
-bits, which keep what floats would lose. From 6 on, erf is 1. The formulas are 7.1.5 and 7.1.19 in Abramowitz and
-Stegun, Handbook of Mathematical Functions. Imports _machine/backend.py. Read next: elementwise.py, which uses it.
+The coefficients are in a table, which is made at the first use, within milliseconds, with integers of 128 bits, because
+floats would lose digits. From 6 on, erf is 1. The formulas are 7.1.5 and 7.1.19 in Abramowitz and Stegun, Handbook of
+Mathematical Functions. Imports _machine/backend.py. Read next: elementwise.py, which uses it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy as np
 
 from .._machine.backend import each
 
-POINTS, END, NEAR = 32, 6, 0.25  # points in a unit; from END on, erf is 1; below NEAR, the series around 0
-POWERS, TERMS = 9, 9  # how many powers of d, and how many terms of the series around 0
-FEW = 500  # elements; up to here, `math.erf` for each is faster (for many it takes ten times as long)
+POINTS, END, NEAR = 32, 6, 0.25  # points per unit; from END on, erf is 1; below NEAR, the series around 0 is used
+POWERS, TERMS = 9, 9  # number of powers of d, and number of terms of the series around 0
+FEW = 500  # number of elements; up to here, `math.erf` for each is faster (for many it takes ten times as long)
 CHUNK = 8192  # elements at a time: they stay in the processor's cache
-BITS = 128  # of the fractions that the table is made in
+BITS = 128  # of the fixed-point numbers from which the table is made
 ONE = 1 << BITS
 
-# erf(x) = x · OVER(x²) / UNDER(x²) for |x| up to 4; beyond, it is 1 in float32. Found by least squares at 600 points,
-# again and again, each time with more weight where the error was large, until it was nearly the same everywhere.
+# erf(x) = x · OVER(x²) / UNDER(x²) for |x| up to 4; beyond, it is 1 in float32. Found by repeated least squares at 600
+# points. Each time, points with a large error got more weight, until all errors were nearly equal.
 OVER = (1.12837917, 0.19287914618, 0.055749688983, 0.0042265183803, 0.00041128257998, 6.7915226355e-06)
 UNDER = (1.0, 0.50426812655, 0.11749560241, 0.016295211612, 0.0014212190289, 7.2565063829e-05, 2.60494342e-07)
 FACTORS = np.array([(*OVER, 0.0), UNDER])
@@ -45,11 +45,11 @@ def erf(xp: Any, array: Any) -> Any:
 
 
 def of_many(array: np.ndarray) -> np.ndarray:
-    """The same for a NumPy array, whatever its size."""
+    """`erf` of a NumPy array of any size."""
     out = np.empty(array.shape, array.dtype)
     flat, into = array.reshape(-1), out.reshape(-1)
     part = _by_table if array.dtype == np.float64 else _by_fraction
-    with np.errstate(all="ignore"):  # what is tiny may underflow
+    with np.errstate(all="ignore"):  # tiny numbers may underflow
         for start in range(0, flat.size, CHUNK):
             into[start : start + CHUNK] = part(flat[start : start + CHUNK])
     return out
@@ -57,12 +57,12 @@ def of_many(array: np.ndarray) -> np.ndarray:
 
 def _by_fraction(x: np.ndarray) -> np.ndarray:
     x = np.minimum(np.maximum(x, x.dtype.type(-4)), x.dtype.type(4)).astype(np.float64)  # NaN stays NaN
-    powers = np.empty((len(UNDER), x.size))  # of x²
+    powers = np.empty((len(UNDER), x.size))  # the powers of x²
     powers[0] = 1
     np.multiply(x, x, out=powers[1])
     for n in range(2, len(UNDER)):
         np.multiply(powers[n // 2], powers[n - n // 2], out=powers[n])
-    over, under = FACTORS.dot(powers)  # both polynomials at once, in half the time of a loop over their factors
+    over, under = FACTORS.dot(powers)  # both polynomials by one product, in half the time of a loop over their factors
     over *= x
     over /= under
     return over
@@ -94,15 +94,15 @@ def _by_table(x: np.ndarray) -> np.ndarray:
 
 @functools.cache
 def tables() -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[Any]]:
-    """erf(c) by the number of c; what rounding it has left; the factor of each power of d. And the factors of the
-    series around 0: of x, less 1, so that x itself is not rounded; of x³, of x⁵ …"""
-    slope = (2 * ONE << BITS) // math.isqrt(_pi() << BITS)  # 2/√π, the slope at 0
+    """The table: erf(c) for each point c, its rounding error, and the factors of the powers of d. Then the factors of
+    the series around 0: of x (minus 1, so that x itself is not rounded), of x³, of x⁵ …"""
+    slope = (2 * ONE << BITS) // math.isqrt(_pi() << BITS)  # 2/√π, the derivative at 0
     rows = []
     for number in range(POINTS * END + 1):
         c = (number << BITS) // POINTS
         square = c * c >> BITS
         bell = value = n = 0
-        term = ONE  # c²ⁿ / n!; with signs that take turns, its sum is e^(-c²)
+        term = ONE  # c²ⁿ / n!; the sum with alternating signs is e^(-c²)
         while term:
             sign = (-1) ** n
             bell += sign * term

@@ -1,6 +1,6 @@
-"""Indexing, and operators that add numbers at given indices: each is the other's slope.
+"""Indexing, and operators that add numbers at given indices. Each is the slope of the other.
 
-`indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules, backend, ops/note.py,
+`indices` is a tuple that NumPy accepts, with integer or boolean arrays. Imports rules, backend, ops/note.py,
 ops/sizes.py and ops/standard.py.
 Read next: ops/selection.py.
 """
@@ -17,7 +17,7 @@ from .words import looked_up, put
 def index(xp, self, *, indices):
     try:
         found = self[indices]
-        # NumPy looks up in another order of the axes, and leaves its own steps along those of size one
+        # NumPy may use another order of the axes, and its strides differ for axes of size one
         return found.copy() if 1 in found.shape and getattr(found, "base", None) is not None else found
     except IndexError:
         size = looked_up_size(self.shape, indices)
@@ -68,7 +68,7 @@ def masked_select(xp, self, mask):
     return self[mask]
 
 
-masked_select.slope(self=lambda F, grad, self, mask: F.masked_place(grad, mask))  # PyTorch keeps self for its size
+masked_select.slope(self=lambda F, grad, self, mask: F.masked_place(grad, mask))  # PyTorch saves self for its size
 note(masked_select, shape=lambda dims, mask: (None,))
 
 
@@ -85,7 +85,7 @@ note(masked_place, shape=lambda dims, mask: mask)
 
 
 def _along(xp, index, dim):
-    """Index arrays that pair `index`, along `dim`, with its own place along every other axis."""
+    """Index arrays for every axis: `index` along `dim`, and each element's own position along the other axes."""
     if not index.ndim:
         return (index,)
     one = (1,) * index.ndim
@@ -99,7 +99,7 @@ def gather(xp, self, index, *, dim):
     return self[_along(xp, index, dim)] if self.ndim else xp.reshape(self, (1,))[index]
 
 
-gather.slope(  # PyTorch keeps self, too, for its size
+gather.slope(  # PyTorch also saves self, for its size
     self=lambda F, grad, self, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim)
 )
 note(gather, tensorflow="GatherAlong", shape=lambda dims, index, dim: index)
@@ -122,7 +122,7 @@ def scatter_add(xp, self, index, src, *, dim):
     if not self.ndim:
         return self + xp.sum(src, dtype=self.dtype)
     places, kind = _along(xp, index, dim), self.dtype
-    if str(kind) == "float16":  # PyTorch adds halves up in float32, here and not in `index_add`
+    if str(kind) == "float16":  # PyTorch adds float16 in float32, here but not in `index_add`
         self = xp.astype(self, xp.float32)
     return xp.astype(_scatter_add(xp, self, places, src[tuple(slice(n) for n in index.shape)]), kind, copy=False)
 
@@ -163,7 +163,7 @@ def index_add(xp, self, index, source, *, dim, alpha=1):
     return _scatter_add(xp, self, (slice(None),) * dim + (index,) if self.ndim else (...,), source)
 
 
-def _added(F, grad, index, source, dim, alpha):  # of the source, which is saved, only its being unchanged is of use
+def _added(F, grad, index, source, dim, alpha):  # of the saved source, only its version is checked
     picked = F.index_select(grad, index, dim=dim)
     return picked if alpha == 1 else picked * alpha
 
@@ -174,16 +174,16 @@ index_add.slope(
 )
 note(index_add, shape=same)
 
-# The same under other names, as the nodes of scatter, index_copy, masked_scatter and take have
+# The same rows under other names, which the nodes of scatter, index_copy, masked_scatter and take have
 twin(index_put, "scatter_put", "ScatterBackward0")
 twin(index_put, "index_copy_put", "IndexCopyBackward0")
 twin(index_put, "masked_scatter_put", "MaskedScatterBackward0")
 twin(index, "take_index", "TakeBackward0")
-note(index_put, in_order="as given", words=put)  # it alone
+note(index_put, in_order="as given", words=put)  # only for this row, not for its twins
 
 
 def _enter_scattered_extreme(name, function):
-    """scatter_reduce with amax, or amin: equal extremes at one place share its gradient evenly."""
+    """Enter scatter_reduce with amax, or amin: equal extremes at one place share its gradient evenly."""
 
     def value(xp, self, index, src, *, dim):
         if not self.ndim:
@@ -193,7 +193,8 @@ def _enter_scattered_extreme(name, function):
         return out
 
     def winners(F, grad, self, index, src, result, dim):
-        """What each place's winners get, who of `self` they are, and who of `src`."""
+        """The share of the gradient for each extreme at a place; a mask of the extremes in `self`, and one of those in
+        `src`."""
         there = F.where(self == result, 1.0, F.zeros_like(grad))
         arrived = F.where(src == F.gather(result, index, dim=dim), 1.0, F.zeros_like(src))
         return grad / F.scatter_add(there, index, arrived, dim=dim), there, arrived

@@ -1,9 +1,9 @@
-"""The order of equal numbers after PyTorch's sorting: C++'s `sort`, `nth_element` and `partial_sort`, step by step.
+"""C++'s `sort`, `nth_element` and `partial_sort`, step by step, which decide the order of equal numbers in PyTorch.
 
-None of the three is stable, so the path of the algorithm decides which of two equal numbers comes first. The path is
-the same on every machine: GNU's C++ library fixes it. Every wheel of PyTorch for Linux is built with that library.
-Each function takes the keys of one row, in a list, and returns places: where the numbers stood that now come first,
-second and so on. A nan is neither smaller nor larger than anything; give a key of its own where it must come last.
+None of the three is stable, so the steps of the algorithm decide which of two equal numbers comes first. They are the
+same on every machine, because every wheel of PyTorch for Linux is built with GNU's C++ library. Each function takes the
+keys of one row, in a list, and returns the former indices of the numbers in their new order. Comparisons with nan are
+always False; a caller that wants nan last gives it a larger key.
 
 >>> sort([1] * 17)[:4]
 [8, 16, 15, 14]
@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-FEW = 16  # a stretch of so many is left to the last step, which puts one number after the other into its place
+FEW = 16  # number of elements; parts of this length are left to the final insertion sort
 
 
 class Row:
-    """Keys that are moved about, each with the place where it stood."""
+    """Keys that are moved, each with its original index."""
 
     def __init__(self, keys: Sequence[Any]):
         self.keys = list(keys)
@@ -35,7 +35,8 @@ class Row:
     # -- quicksort
 
     def cut(self, first: int, last: int) -> int:
-        """Take the median of three as pivot, put the smaller before the larger, and return where these begin."""
+        """Partition: take the median of three as pivot, move smaller keys before larger ones; return the index of the
+        latter."""
         keys, at = self.keys, self.at
         a, b, c = first + 1, first + (last - first) // 2, last - 1
         if keys[a] < keys[b]:
@@ -55,7 +56,7 @@ class Row:
             i, j = i + 1, j - 1
 
     def stretch(self, first: int, last: int) -> None:
-        """Sort a stretch, but for the order inside runs of at most FEW."""
+        """Sort a part, except for the order inside runs of at most FEW."""
         waiting = [(first, last, allowed(last - first))]
         while waiting:
             first, last, cuts = waiting.pop()
@@ -69,7 +70,7 @@ class Row:
                 last = middle
 
     def insert(self, first: int, last: int) -> None:
-        """Put each number before those that are larger: an insertion sort."""
+        """An insertion sort."""
         keys, at = self.keys, self.at
         for i in range(first + 1, last):
             key, place, j = keys[i], at[i], i
@@ -83,7 +84,7 @@ class Row:
                 keys[j], at[j] = key, place
 
     def select(self, k: int) -> None:
-        """Bring to place k the number that belongs there; the smaller ones end up before it."""
+        """Move the number of rank k to place k; smaller numbers end up before it."""
         first, last = 0, len(self.keys)
         if k >= last:
             return
@@ -101,7 +102,7 @@ class Row:
     # -- heapsort
 
     def smallest(self, first: int, middle: int, last: int) -> None:
-        """The smallest numbers of a stretch, in order, at its start: as many as lie before `middle`."""
+        """Put the smallest numbers of a part, in order, at its start: as many as there are before `middle`."""
         self.heap_of_smallest(first, middle, last)
         for end in range(middle - 1, first, -1):
             key, place = self.keys[end], self.at[end]
@@ -109,7 +110,7 @@ class Row:
             self.sift(first, 0, end - first, key, place)
 
     def heap_of_smallest(self, first: int, middle: int, last: int) -> None:
-        """The same numbers as a heap, the largest of them first."""
+        """Put the same numbers at the start as a heap, the largest first."""
         keys, at, size = self.keys, self.at, middle - first
         for parent in range((size - 2) // 2, -1, -1):
             self.sift(first, parent, size, keys[first + parent], at[first + parent])
@@ -120,7 +121,7 @@ class Row:
                 self.sift(first, 0, size, key, place)
 
     def sift(self, first: int, hole: int, size: int, key: Any, place: int) -> None:
-        """Fill a hole of the heap: first with the larger child, down to a leaf; then the key rises from there."""
+        """Fill a hole of the heap: move the larger child up, down to a leaf; then move the key up from there."""
         keys, at, top = self.keys, self.at, hole
         while True:
             child = 2 * hole + 2
@@ -138,23 +139,24 @@ class Row:
 
 
 def allowed(n: int) -> int:
-    """So many cuts may follow one another before the heap takes over."""
+    """The number of nested partitions after which heapsort takes over."""
     return 2 * (n.bit_length() - 1)
 
 
 def sort(keys: Sequence[Any]) -> list[int]:
-    """The places in the order of `std::sort`."""
+    """The original indices in the order of `std::sort`."""
     row = Row(keys)
     row.stretch(0, len(keys))
     if any(key != key for key in keys):
         row.insert(0, len(keys))
         return row.at
     at = row.at
-    return [at[i] for i in sorted(range(len(keys)), key=row.keys.__getitem__)]  # as stable as inserting is
+    return [at[i] for i in sorted(range(len(keys)), key=row.keys.__getitem__)]  # an insertion sort is stable, too
 
 
 def smallest(keys: Sequence[Any], k: int, ordered: bool = True) -> list[int]:
-    """The places of the k smallest in the order of `topk`: a heap finds few among many, else a selection does."""
+    """The original indices of the k smallest, in the order of `topk`: by a heap if k is small, otherwise by
+    selection."""
     row, n = Row(keys), len(keys)
     if not k:
         return []

@@ -1,4 +1,4 @@
-"""Products of vectors and matrices. PyTorch's `matmul` picks among these by the number of axes.
+"""Products of vectors and matrices. PyTorch's `matmul` chooses one of these by the number of axes.
 
 Imports backend, rules, ops/note.py and ops/sizes.py. Read next: ops/indexing.py.
 """
@@ -95,7 +95,7 @@ note(dot, bools=lambda arrays: all(a.dtype == bool for a in arrays), out="of its
 
 
 def _turned(F, matrices):
-    """Each matrix transposed."""
+    """The transpose of each matrix."""
     n = len(matrices.shape)
     return F.transpose(matrices, dim0=n - 2, dim1=n - 1)
 
@@ -122,7 +122,7 @@ def det(xp, self):
 
 
 def _det_slope(F, grad, self, result):
-    """det(A) · A⁻ᵀ. PyTorch finds the cofactors of a singular matrix too; here that is an error."""
+    """det(A) · A⁻ᵀ. PyTorch also computes the gradient at a singular matrix; here that is an error."""
     try:
         inverse = F.inv(self)
     except (RuntimeError, ValueError) as error:  # NumPy's LinAlgError is a ValueError
@@ -139,7 +139,7 @@ note(det, shape=lambda dims: None if dims is None else dims[:-2])
 
 @op("LinalgSolveExBackward0", kind="matmul", dtypes="same")
 def solve(xp, self, B):
-    """The X of self @ X = B; B holds columns."""
+    """The X of self @ X = B, where B has columns."""
     return xp.linalg.solve(self, B)
 
 

@@ -1,8 +1,8 @@
 """Operators for neural networks: losses, embedding, normalisation.
 
-Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
-network computes; targets have one where PyTorch gives them one.
-Imports backend, rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
+Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to the outputs of a
+network; targets have a slope if PyTorch gives them one. Imports backend, rules, ops/note.py and ops/standard.py. Read
+next: ../nn/loss.py, which calls them.
 """
 
 import math
@@ -24,7 +24,7 @@ def _reduce(xp, loss, reduction):
 
 
 def _scale(grad, sizes, reduction):
-    """The gradient of each element's loss, from that of the reduced loss."""
+    """The gradient of each element's loss, from the gradient of the reduced loss."""
     return grad / max(math.prod(sizes), 1) if reduction == "mean" else grad
 
 
@@ -55,7 +55,7 @@ def smooth_l1_loss(xp, self, target, *, reduction="mean", beta=1.0):
 
 def _smooth_l1_slope(F, grad, self, target, reduction, beta):
     error = self - target
-    # beyond beta the slope is constant, and on the border its own slope is 0, which `clamp` would give as 1
+    # beyond beta the slope is constant; at beta its derivative is 0, but that of `clamp` would be 1
     return F.hardtanh(error / beta, min_val=-1.0, max_val=1.0) * _scale(grad, error.shape, reduction)
 
 
@@ -84,7 +84,7 @@ huber_loss.slope(
 
 @op("BinaryCrossEntropyBackward0", kind="loss", dtypes="float")
 def binary_cross_entropy(xp, self, target, *, reduction="mean"):
-    hit, miss = xp.maximum(xp.log(self), -100), xp.maximum(xp.log1p(-self), -100)  # bounded, as PyTorch does
+    hit, miss = xp.maximum(xp.log(self), -100), xp.maximum(xp.log1p(-self), -100)  # limited as in PyTorch
     return _reduce(xp, (target - 1) * miss - target * hit, reduction)
 
 
@@ -98,8 +98,9 @@ binary_cross_entropy.slope(
 
 @op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
 def bce_with_logits(xp, self, target, *, reduction="mean"):
-    """Binary cross entropy of σ(self), without the overflow of computing σ first."""
-    minus_log = xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self)))  # of σ: first by itself, then it may cancel
+    """Binary cross entropy of σ(self), without the overflow that computing σ first would cause."""
+    # -log σ(self); the larger terms are added first, because they may cancel
+    minus_log = xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self)))
     return _reduce(xp, (1 - target) * self + minus_log, reduction)
 
 
@@ -109,7 +110,7 @@ bce_with_logits.slope(
 )
 
 
-# The same, each element's loss times a weight; and the ones times `pos_weight`.
+# The same losses with a weight for each element, and with `pos_weight` for positive targets.
 
 
 @op("BinaryCrossEntropyBackward0", kind="loss", dtypes="float")
@@ -175,11 +176,11 @@ soft_margin_loss.slope(
 
 @op("NllLossBackward0", kind="loss", dtypes="keep")
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
-    """Minus the log-probability (of `self`, N, C, …, or C) of each class in `target` (N, …, or none), times its
-    `weight`. Where that is 0, `target` may be no class at all."""
+    """The negative log-probability (in `self`: N, C, …, or C) of each class in `target` (N, …, or none), times its
+    `weight`. Where the weight is 0, `target` need not be a valid class."""
     target = xp.where(weight == 0, xp.zeros_like(target), target)
     if xp is np and self.ndim == 2:
-        picked = self[np.arange(len(self)), target]  # in a quarter of the time
+        picked = self[np.arange(len(self)), target]  # takes a quarter of the time
     else:
         axis = min(1, self.ndim - 1)
         picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
@@ -202,7 +203,8 @@ note(nll_loss, TABLE["nll_loss2d"], leads_on={"self": ("self",)}, by_zeros=True)
 
 @op("DivBackward1", kind="loss")
 def per_example(xp, self, *, examples):
-    """A sum over a batch made a mean: how a cross entropy with probabilities ends in PyTorch."""
+    """Divide a sum over a batch by the number of examples: PyTorch's last step of a cross entropy with
+    probabilities."""
     return self / examples
 
 
@@ -235,7 +237,7 @@ embedding.slope(weight=_embedding_slope)
 # -- normalisation ------------------------------------------------------------------------------
 
 
-KEPT = ("result", "result1", "result2")  # the mean and 1 / deviation, which PyTorch's node keeps under these names
+KEPT = ("result", "result1", "result2")  # the mean and 1 / deviation have these names in PyTorch's node
 
 
 def _statistics(xp, self, dim, eps):
@@ -247,10 +249,10 @@ def _statistics(xp, self, dim, eps):
 
 
 def _unit(F, self, mean, inverse, dim, eps):
-    """((x - mean) / deviation, 1 / deviation), from what forward kept of both. `.data` may have changed x since.
+    """((x - mean) / deviation, 1 / deviation), from the values that forward saved. `.data` may have changed x since.
 
-    For second derivatives, mean and deviation must depend on x. So they are computed again, and the difference from
-    what was kept, which is mostly 0, is added as a constant.
+    For second derivatives, mean and deviation must depend on x. So they are computed again, and the difference from the
+    saved values, usually 0, is added as a constant.
     """
     if isinstance(F, Raw):
         return (self - mean) * inverse, inverse
@@ -275,13 +277,13 @@ def _all_but_channels(sizes):
 
 
 def _channels(sizes):
-    """The size in which a vector over the channels is broadcast against (N, C, …)."""
+    """The size in which a vector over the channels broadcasts with (N, C, …)."""
     return (1, sizes[1], *(1,) * (len(sizes) - 2))
 
 
 @op("NativeBatchNormBackward0", kind="norm", dtypes="same", outputs=KEPT)
 def batch_norm(xp, self, weight, bias, *, eps):
-    """Each channel of (N, C, …) with mean 0 and variance 1 over all else; then scaled and shifted."""
+    """Each channel of (N, C, …) with mean 0 and variance 1 over all other axes; then scaled and shifted."""
     size = _channels(self.shape)
     about, mean, inverse = _statistics(xp, self, _all_but_channels(self.shape), eps)
     result = about * (xp.reshape(weight, size) * inverse) + xp.reshape(bias, size)
@@ -290,7 +292,7 @@ def batch_norm(xp, self, weight, bias, *, eps):
 
 @op("NativeBatchNormBackward0", kind="norm", dtypes="same")
 def frozen_batch_norm(xp, self, weight, bias, running_mean, running_var, *, eps):
-    """The same with a mean and a variance that were learned before."""
+    """`batch_norm` with a mean and a variance that were learned before."""
     size = _channels(self.shape)
     scale = weight / xp.sqrt(running_var + eps)
     return (self - xp.reshape(running_mean, size)) * xp.reshape(scale, size) + xp.reshape(bias, size)
@@ -416,7 +418,8 @@ note(trilinear, kernel="bmm")
 
 @op("TransposeBackward1", kind="view", dtypes="keep")
 def transpose_back(xp, self):
-    """The first two axes exchanged: how a recurrent layer ends under `batch_first`, a node of its own in PyTorch."""
+    """The first two axes exchanged: the last step of a recurrent layer with `batch_first`; in PyTorch it has its own
+    node."""
     return xp.permute_dims(self, (1, 0, *range(2, self.ndim)))
 
 

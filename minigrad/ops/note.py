@@ -2,10 +2,10 @@
 
     note(mul, tensorflow="Mul", ufunc="multiply", letters=("{1}", "{0}"))
 
-They are attributes of the row (`mul.letters`) that the core knows nothing of. `NOTES` says what each note means and
-which file reads it; a row without a note is treated as its family is. A public function that is made of several rows,
-as `logit`, has no row of its name: `@known` above its `def` takes the same notes.
-Imports the core's table. Read next: elementwise.py.
+They are attributes of the row (`mul.letters`) that the core does not read. `NOTES` lists what each note means and which
+file reads it; a row without a note is treated like its family. A public function that consists of several rows, such as
+`logit`, has no row of its name: `@known` above its `def` takes the same notes. Imports the core's table. Read next:
+elementwise.py.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ NOTES = {
 
 
 def note(*rules: Any, **notes: Any) -> None:
-    """Add notes to rows. A name that is not in `NOTES` is an error."""
+    """Add notes to rows. A name that `NOTES` lacks is an error."""
     for rule in rules:
         for name, what in notes.items():
             if name not in NOTES:
@@ -69,7 +69,7 @@ def note(*rules: Any, **notes: Any) -> None:
 
 
 def known(**notes: Any) -> Callable[[Any], Any]:
-    """Decorate a public function that has no row of its name with notes."""
+    """A decorator: add notes to a public function that has no row of its name."""
     if unread := notes.keys() - NOTES.keys():
         raise TypeError(f"nothing reads {min(unread)!r} above a function; ops/note.py lists the notes")
 
@@ -81,12 +81,12 @@ def known(**notes: Any) -> Callable[[Any], Any]:
 
 
 def noted(function: Any, name: str, otherwise: Any = None) -> Any:
-    """What is noted under this name above a function, or beside the row of the function's name."""
+    """The note of this name on a function, or on the row of the function's name."""
     if name in (own := getattr(function, "notes", {})):
         return own[name]
     return getattr(TABLE.get(function.__name__), name, otherwise)
 
 
 def notes_of(rule: Any) -> dict[str, Any]:
-    """All that is noted beside a row."""
+    """All notes of a row."""
     return {name: what for name, what in vars(rule).items() if name in NOTES}

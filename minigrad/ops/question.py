@@ -1,4 +1,4 @@
-"""Elementwise comparisons and logic. Their results are bools, which have no derivative, and so no node.
+"""Elementwise comparisons and logic. Their results are bools, which have no derivative and therefore no node.
 
 All are functions of the array standard. Imports ops/standard.py and ops/words.py. Read next: ops/reduction.py.
 """

@@ -1,7 +1,7 @@
 """Operators that fill a tensor with random numbers. The result does not depend on the input, so every slope is zero.
 
-The numbers were drawn before (`minigrad/random.py` says how); here they are a parameter. PyTorch's nodes have a name
-for each way to draw. Imports standard. Read next: _tensors/methods/random.py.
+The numbers are drawn before (in `minigrad/random.py`) and are a parameter here. PyTorch's nodes have a different name
+for each distribution. Imports standard. Read next: _tensors/methods/random.py.
 """
 
 from ..core.rules import TABLE

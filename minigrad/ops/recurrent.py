@@ -1,10 +1,10 @@
 """An LSTM over a whole sequence as one operator, as in PyTorch on a CPU, where Intel's kernels compute it.
 
-For its slopes the walk is taken back once, and all of them come out of it. What they need is the gates at every time
-step, which the walk keeps as bytes, its fourth result. Slopes that are themselves recorded compute the gates again,
-from the inputs, so that they have slopes.
+One pass back through time computes all slopes together. It needs the gates at every time step, which forward stores as
+bytes in its fourth output. Slopes that are recorded themselves compute the gates again from the inputs, so that the
+gates have derivatives, too.
 Imports backend, rules and ops/note.py.
-Read next: ../nn/recurrent.py, where it is called; there the same walk stands as single operators, too.
+Read next: ../nn/recurrent.py, which calls it, and which also computes an LSTM by single operators.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from .._machine import backend
 from ..core.rules import op
 from .note import note
 
-IN_CACHE = 16384  # numbers of each gate, in several time steps, that stay in the processor's cache
+IN_CACHE = 16384  # number of elements of each gate, in several time steps, that fit into the processor's cache
 OUTPUTS = ("result0", "result1", "result2", "result3")
 
 
@@ -23,8 +23,8 @@ def _quarters(units):
 
 
 def _halved(xp, rows, units, dtype):
-    """½ for the columns of i, f and o, 1 for those of g; and 1 less that. A row for each of the batch: broadcast, a
-    row would take twice the time."""
+    """½ for the columns of i, f and o, and 1 for those of g; then 1 minus that. Each has a row for each example: one
+    row with broadcasting would take twice the time."""
     half = xp.full((rows, 4 * units), 0.5, dtype=dtype)
     half[:, 2 * units : 3 * units] = 1.0
     return half, 1 - half
@@ -35,10 +35,10 @@ def mkldnn_rnn_layer(
     xp, input, weight0, weight1, weight2, weight3, hx_, cx_, *, reverse=False, train=False, into_input=True
 ):
     """One layer in one direction: the states at all times (time, batch, units), the last state, the last cell state,
-    and, if `train`, the gates as bytes. No slope for the input is wanted unless `into_input`.
+    and, if `train`, the gates as bytes. `into_input`: whether the input needs a gradient.
 
-    weight0 to weight3 are W_ih, W_hh, b_ih and b_hh, the gates i, f, g, o below each other; hx_ and cx_ the first
-    states. σ(x) = ½ tanh(½ x) + ½, so that one tanh serves all four gates.
+    weight0 to weight3 are W_ih, W_hh, b_ih and b_hh, with rows for the gates i, f, g, o in this order; hx_ and cx_ are
+    the first states. σ(x) = ½ tanh(½ x) + ½, so one tanh computes all four gates.
     """
     steps, batch, _ = input.shape
     units = hx_.shape[1]
@@ -47,7 +47,7 @@ def mkldnn_rnn_layer(
     gates = xp.reshape(input, (steps * batch, -1)) @ (weight0.T * half)
     gates += (weight2 + weight3) * half
     gates, from_state = xp.reshape(gates, (steps, batch, -1)), xp.empty(weight1.T.shape, dtype=input.dtype)
-    from_state[...] = weight1.T * half  # row by row: from columns, OpenBLAS takes three times as long for few rows
+    from_state[...] = weight1.T * half  # row by row: for few rows, OpenBLAS takes three times as long with columns
     i, f, g, o = _quarters(units)
     result, h, c = xp.empty((steps, batch, units), dtype=input.dtype), hx_, cx_
     for t in range(steps)[:: -1 if reverse else 1]:
@@ -62,7 +62,7 @@ def mkldnn_rnn_layer(
 
 
 def _back_on_arrays(grad, input, weight0, weight1, hx_, cx_, result0, result3, reverse, into_input):
-    """`_back_through_time`, from the gates that were kept, in NumPy and in place."""
+    """`_back_through_time` from the stored gates, in NumPy and in place."""
     steps, batch, units = result0.shape
     grad_out, grad_h, grad_c = grad[0], grad[1].copy(), grad[2].copy()
     gates, (i, f, g, o) = result3.view(result0.dtype).reshape(steps, batch, -1), _quarters(units)
@@ -78,7 +78,7 @@ def _back_on_arrays(grad, input, weight0, weight1, hx_, cx_, result0, result3, r
     for part in [way[start : start + several] for start in range(0, steps, several)][::-1]:
         some = slice(min(part), max(part) + 1)
         gate, to, tanh_c = gates[some], grads[some], np.tanh(now[some])
-        np.multiply(gate, gate, out=to)  # of σ, the slope is σ - σ², and of tanh, 1 - tanh²
+        np.multiply(gate, gate, out=to)  # the derivative of σ is σ - σ², that of tanh is 1 - tanh²
         np.subtract(gate, to, out=to)
         to[:, :, g] += 1 - gate[:, :, g]
         to[:, :, i] *= gate[:, :, g]

@@ -1,7 +1,7 @@
 """Reductions (sums, means, extremes), softmax and sorting.
 
-Axes arrive settled: `dim` is an int or a tuple of ints, none negative (_tensors/tensor.py sees to it). Where
-PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
+Callers check the axes: `dim` is an int or a tuple of ints, none negative. Where
+PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, because their nodes have different names.
 Imports backend, rules, ops/introsort.py, ops/introsort_of_rows.py, ops/note.py and ops/standard.py.
 Read next: ops/shape.py.
 """
@@ -18,7 +18,7 @@ from .standard import enter, twin
 
 
 def _restore(F, reduced, dim, keepdim):
-    """Put the reduced axes back, with length 1, so that broadcasting does the rest."""
+    """Put the reduced axes back with length 1, so that the result broadcasts."""
     if not keepdim:
         for d in sorted(dim) if isinstance(dim, tuple) else (dim,):
             reduced = F.unsqueeze(reduced, dim=d)
@@ -29,16 +29,16 @@ def _count(sizes, dim):
     return math.prod(sizes[d] for d in dim)
 
 
-PLACES = (None, "int64")  # the types of numbers, and of where they stood
+PLACES = (None, "int64")  # the types of values (unchanged) and of indices
 
 
 def _at(dim, where):
-    """The index of these places along axis `dim`."""
+    """An index that is `places` along axis `dim`, and everything along the others."""
     return (slice(None),) * dim + (where, ...)
 
 
 def _along(self, dim):
-    """`dim` as a tuple of axes: none for a single number, which PyTorch lets pass for a vector of one."""
+    """`dim` as a tuple of axes; empty for a single number, which PyTorch treats as a vector of length one."""
     return (dim,) if len(self.shape) else ()
 
 
@@ -93,7 +93,8 @@ note(
 
 
 def _variance(xp, self, dim, correction, keepdim):
-    """Two passes, as is stable: the mean, then the mean square about it. In float64, as in PyTorch."""
+    """The variance in two passes, which is stable: the mean, then the mean squared distance from it. In float64, as in
+    PyTorch."""
     n, self = _count(self.shape, dim), backend.cast(xp, self, xp.float64)
     about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
@@ -101,7 +102,7 @@ def _variance(xp, self, dim, correction, keepdim):
 
 def _variance_slope(F, grad, self, dim, correction, keepdim, few):
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
-    if few:  # nan where a number is the mean itself
+    if few:  # nan for a number that equals the mean
         return _restore(F, grad, dim, keepdim) * (F.abs(about) * math.inf)
     return _restore(F, grad, dim, keepdim) * about * 2 / (_count(self.shape, dim) - correction)
 
@@ -144,7 +145,7 @@ def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
 
 
 def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
-    """d‖x‖ₚ/dx = sign(x) · (|x| / ‖x‖)^(p-1), and 0 at the origin; for p = ±∞ the extremes share it."""
+    """d‖x‖ₚ/dx = sign(x) · (|x| / ‖x‖)^(p-1), and 0 at the origin; for p = ±∞, equal extremes share it."""
     if ord == 0:
         return F.zeros_like(self)
     grad, result = _restore(F, grad, dim, keepdim), _restore(F, result, dim, keepdim)
@@ -154,7 +155,7 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
         return grad * F.sign(self)
     if ord == 2:
         return grad * F.where(result == 0.0, 0.0, self / result)
-    ratio = self / F.where(result == 0.0, 1.0, result)  # nothing here is infinite at 0, nor is its slope
+    ratio = self / F.where(result == 0.0, 1.0, result)  # avoids inf and nan at 0, also in the derivative
     if ord > 2:
         steep = ratio * F.pow_scalar(F.abs(ratio), exponent=ord - 2)
     else:
@@ -171,7 +172,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return backend.running_sum(xp, self, dim) + 0 if self.ndim else backend.total(xp, self)  # no -0
+    return backend.running_sum(xp, self, dim) + 0 if self.ndim else backend.total(xp, self)  # adding 0 turns -0 into 0
 
 
 def _cumsum_slope(F, grad, dim):
@@ -196,8 +197,8 @@ def prod_dim(xp, self, *, dim, keepdim=False):
 
 
 def _prod_slope(F, grad, self):
-    """Along the last axis, the product of all the *other* elements: right where some of them are 0 too."""
-    row = F.unsqueeze(self, dim=len(self.shape) - 1)  # … × 1 × n, spread out to … × n × n
+    """Along the last axis, the product of all *other* elements, also correct if some of them are 0."""
+    row = F.unsqueeze(self, dim=len(self.shape) - 1)  # … × 1 × n, expanded to … × n × n
     rows = F.expand(row, size=(*self.shape, self.shape[-1]))
     eye = F.tril(F.triu(F.zeros_like(rows) + 1))
     others = F.tril(rows, diagonal=-1) + F.triu(rows, diagonal=1) + eye
@@ -205,8 +206,8 @@ def _prod_slope(F, grad, self):
 
 
 def divides(F, self):
-    """Is it an ordinary pass without a factor 0? Then the product of the other factors is the result, divided by the
-    factor. PyTorch does the same with the result that it kept, though `.data` may have changed the factors since."""
+    """True in an ordinary pass without a factor 0. Then the product of the other factors is the result divided by the
+    factor. PyTorch does the same with the saved result, though `.data` may have changed the factors since."""
     return isinstance(F, Raw) and isinstance(self, np.ndarray) and not np.any(self == 0)
 
 
@@ -220,7 +221,7 @@ prod.slope(self=_prod_all_slope)
 
 
 def _prod_dim_slope(F, grad, self, result, dim, keepdim):
-    if not dim:  # one number is its own product
+    if not dim:  # the product of one number is the number itself
         return grad
     if divides(F, self) and self.shape[dim[0]] > 1:
         return _restore(F, grad, dim, keepdim) * (_restore(F, result, dim, keepdim) / self)
@@ -242,12 +243,13 @@ def _shared(F, grad, winners, dim):
 
 
 def _shared_by_all(F, grad, winners):
-    """The same for the extreme of a whole tensor: there, other elements get 0 even from nan, as in PyTorch."""
+    """As `_shared`, for the extreme of a whole tensor: there, other elements get 0 even from nan, as in PyTorch."""
     return F.where(winners, grad / F.sum(F.where(winners, 1.0, F.zeros_like(grad))), 0.0)
 
 
 def _enter_extreme(name, function):
-    """The four forms of `max`, or of `min`: of all, along axes, along one with its place, and the place alone."""
+    """Enter the four forms of `max`, or of `min`: of all elements, along axes, along one axis with indices, indices
+    only."""
 
     def of_all(xp, self):
         return getattr(xp, name)(self)
@@ -262,12 +264,13 @@ def _enter_extreme(name, function):
         if not self.ndim:
             return xp.asarray(self, copy=True), xp.asarray(0)
         places = place(xp, self, dim=dim, keepdim=True)
-        values = xp.take_along_axis(self, places, axis=dim)  # of two zeros, the one that stands there
+        # so that the sign of a zero is that of the selected element
+        values = xp.take_along_axis(self, places, axis=dim)
         return (values, places) if keepdim else (xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim))
 
     text, tensorflow = f"{function}.reduce({{0}}, None)", name.capitalize()
     enter(of_all, f"{name}_all", f"{tensorflow}Backward1", kind="reduction", tensorflow=tensorflow, text=text).slope(
-        self=lambda F, grad, self, result: _shared_by_all(  # a nan, where there is one, is the extreme
+        self=lambda F, grad, self, result: _shared_by_all(  # if there is a nan, it is the extreme
             F, grad, F.logical_or(self == result, F.isnan(self))
         )
     )
@@ -298,7 +301,7 @@ _enter_extreme("min", "minimum")
 
 
 def _answer(xp, self, yes):
-    """As in PyTorch, the result for uint8 is uint8, and for every other type bool."""
+    """As in PyTorch, the result for uint8 is uint8; for every other type it is bool."""
     return backend.cast(xp, yes, self.dtype) if self.dtype == xp.uint8 else yes
 
 
@@ -319,8 +322,8 @@ note(all, tensorflow="All", in_order=True, underscore=False)
 
 
 def _ranks(np_order, ordered, dim):
-    """For each number its rank along `dim`, the same for equal ones; and which of them, in order, equal the one before.
-    All nan count as equal."""
+    """The rank of each number along `dim`, equal for equal numbers; and, in order, whether a number equals the one
+    before. All nan count as equal."""
     later, sooner = ordered[_at(dim, slice(1, None))], ordered[_at(dim, slice(-1))]
     equal = (later == sooner) | ((later != later) & (sooner != sooner))
     ranks = np.zeros(ordered.shape, np.int64)
@@ -331,7 +334,7 @@ def _ranks(np_order, ordered, dim):
 
 
 def _each_row(places, found, ranks, rows, dim):
-    """Put what `places` gives for the ranks of each of these rows in place of what was found."""
+    """Replace the indices in each of these rows by those that `places` returns for the row's ranks."""
     found, ranks = found.copy(), np.moveaxis(ranks, dim, -1)
     by_row = np.moveaxis(found, dim, -1)
     for row in map(tuple, np.argwhere(rows)):
@@ -340,7 +343,7 @@ def _each_row(places, found, ranks, rows, dim):
 
 
 def _stable(xp, self, dim, descending):
-    """The places in order; equal numbers stay in the order in which they came."""
+    """The indices of a stable sort: equal numbers keep their order."""
     flipped = xp.flip(self, axis=dim) if descending else self
     indices = xp.argsort(flipped, axis=dim, stable=True)
     if descending:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
@@ -349,12 +352,12 @@ def _stable(xp, self, dim, descending):
 
 
 def _sorted_stably(self, dim, descending):
-    """Where PyTorch's own sort is stable: up to 16 numbers; many integers in a row; and what `expand` made."""
+    """True if PyTorch's own sort is stable: up to 16 numbers; many integers in a row; and expanded axes."""
     many = self.shape[dim] >= 32768 and self.ndim == 1 and self.dtype.kind in "iu" and not descending
     return not isinstance(self, np.ndarray) or self.shape[dim] <= introsort.FEW or many or not self.strides[dim]
 
 
-MANY = 2000  # from so many numbers on, NumPy's steps take less time than Python's loops
+MANY = 2000  # number of elements from which NumPy's steps take less time than Python's loops
 
 
 @op("SortBackward0", kind="reduction", outputs=("values", "indices"))
@@ -397,13 +400,13 @@ for ordering in (sort, topk):
 note(sort, topk, gives=PLACES)
 note(sort, forms="several")
 note(topk, refusal="topk does not support bool dtypes on CPU")
-twin(sort, "sort_stable", "SortBackward1")  # asked for with `stable=`, be it False
+twin(sort, "sort_stable", "SortBackward1")  # for calls with `stable=`, also with False
 
 # -- softmax and its relatives ------------------------------------------------------------------
 
 
 def _shifted(xp, self, dim):
-    """`self` less its largest along `dim`: that changes no softmax, and no exp can overflow any more."""
+    """`self` minus its maximum along `dim`: that changes no softmax, and exp can't overflow."""
     return self - xp.max(self, axis=_along(self, dim), keepdims=True) if self.size else self
 
 

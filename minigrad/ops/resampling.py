@@ -1,7 +1,7 @@
-"""Images and rows of another size: interpolation, margins that repeat the image, pools of a given size, shuffles.
+"""Change the size of images and rows: interpolation, padding with parts of the image, adaptive pooling, shuffling.
 
-Interpolation and margins do the same along each axis: every new place is an old place, or a mean of two. Their slope is
-the transpose. Each is one node, as in PyTorch. Imports backend, rules, ops/note.py and ops/standard.py.
+Interpolation and padding do the same along each axis: each new place is an old place, or a weighted mean of two. Their
+slope is the transpose. Each is one node, as in PyTorch. Imports backend, rules, ops/note.py and ops/standard.py.
 Read next: ../nn/resizing.py, ../nn/padding.py and ../nn/pooling.py.
 """
 
@@ -18,22 +18,22 @@ from .standard import enter
 
 
 class Resampling(NamedTuple):
-    """How the last axes are resampled: all tuples have one entry for each of them."""
+    """How the last axes are resampled: each tuple has one entry for each of these axes."""
 
     mode: str  # "nearest", "linear", "reflect" or "replicate"
     size: tuple[int, ...]  # of the image
     out: tuple[int, ...]  # of the result
-    along: tuple[Any, ...]  # for each axis the scale, or None if it follows from the sizes; of margins, the first
+    along: tuple[Any, ...]  # for each axis the scale (None: computed from the sizes), or the padding before it
     corners: bool = False  # True: the corners keep their places (align_corners)
 
     @lru_cache(maxsize=256)  # noqa: B019  # a plain tuple of numbers keeps nothing alive
     def tables(self, dtype):
-        """For each axis the pairs (old place for each new one, its share, or None for all of it)."""
+        """For each axis a list of pairs: the old place of each new one, and its weight (None if all weights are 1)."""
         return [AXES[self.mode](n, m, way, self.corners, dtype) for n, m, way in zip(*self[1:4], strict=True)]
 
 
 def _nearest(n, m, scale, corners, dtype):
-    ratio = np.float32(1 / scale if scale else n / m if m else 0)  # in single precision, as PyTorch does
+    ratio = np.float32(1 / scale if scale else n / m if m else 0)  # in single precision, as in PyTorch
     return [(np.minimum((np.arange(m, dtype="float32") * ratio).astype("int64"), n - 1), None)]
 
 
@@ -61,7 +61,7 @@ AXES = {"nearest": _nearest, "linear": _linear, "reflect": _reflect, "replicate"
 
 
 def _weights(xp, array, by):
-    """The tables with their axis, counted from the end, as arrays of this library."""
+    """The tables as arrays of this library, each with its axis, counted from the end."""
     wide = "float64" if array.dtype == xp.float64 else "float32"
     for axis, pairs in enumerate(by.tables(wide)):
         d = axis - len(by.size)
@@ -70,7 +70,7 @@ def _weights(xp, array, by):
 
 
 def _resampled(xp, array, by):
-    """The image at its new places."""
+    """The resampled image."""
     for d, pairs in _weights(xp, array, by):
         parts = [xp.take(array, xp.asarray(places), axis=array.ndim + d) for places, _ in pairs]
         (_, share), last = pairs[0], pairs[-1][1]
@@ -79,7 +79,7 @@ def _resampled(xp, array, by):
 
 
 def _spread(xp, array, by):
-    """The transpose: each number goes back to its old places."""
+    """The transpose: each number is added at its old places."""
     for d, pairs in _weights(xp, array, by):
         axis, n = array.ndim + d, by.size[d]
         out = xp.zeros((*array.shape[:axis], n, *array.shape[axis + 1 :]), dtype=array.dtype)
@@ -94,8 +94,8 @@ def _spread(xp, array, by):
 
 @lru_cache(maxsize=256)
 def _runs(places):
-    """Pairs of slices (old, new): the new places in a few parts, in each of which no old place occurs twice and the
-    steps are even, so that a part is added in one go."""
+    """Pairs of slices (old, new) that together cover all new places. Within one pair, no old place occurs twice and the
+    steps are even, so it can be added at once."""
     places = np.frombuffer(places, "int64")
     left, runs = list(range(len(places))), []
     while left:
@@ -119,14 +119,14 @@ def _runs(places):
 
 
 def _slice(start, n, step):
-    """From `start`, n places a step apart."""
+    """A slice of n places from `start`, with this step."""
     step = int(step) or 1
     stop = int(start) + (n - 1) * step + (1 if step > 0 else -1)
     return slice(int(start), stop if stop >= 0 else None, step)
 
 
 def _pair(name, node_name, kernel):
-    """Enter a resampling and its transpose; in PyTorch each kind has a node of its own."""
+    """Enter a resampling and its transpose; in PyTorch, each kind has its own node."""
 
     def value(xp, self, *, by):
         return _resampled(xp, self, by)
@@ -161,7 +161,7 @@ for _name, _node, _kernel in (
 
 
 def spans(size: int, places: int) -> list[tuple[int, int]]:
-    """Where each of so many windows begins and ends that share out an axis of this size; they may overlap."""
+    """The start and the end of each of `places` windows that divide an axis of this size; they may overlap."""
     return [(i * size // places, -(-(i + 1) * size // places)) for i in range(places)]
 
 
@@ -171,7 +171,7 @@ def _index(axis, start, stop):
 
 @op("AdaptiveAvgPool2DBackward0", kind="window", dtypes="floating")
 def adaptive_avg_pool(xp, self, *, size):
-    """The means of windows that share out the last axes: so many along each."""
+    """The means of windows that divide the last axes; `size` is the number of windows along each."""
     for axis, places in enumerate(size, start=self.ndim - len(size)):
         parts = [self[_index(axis, start, stop)] for start, stop in spans(self.shape[axis], places)]
         sums = [backend.total(xp, part, axis=axis) / part.shape[axis] for part in parts]
@@ -181,7 +181,7 @@ def adaptive_avg_pool(xp, self, *, size):
 
 @op("AdaptiveAvgPool2DBackwardBackward0", kind="window")
 def adaptive_avg_pool_spread(xp, self, *, size):
-    """Each number spread evenly over the window that it is the mean of; `size` is that of the image's last axes."""
+    """The slope of the above: divide each number evenly over its window; `size` is that of the image's last axes."""
     for axis, n in enumerate(size, start=self.ndim - len(size)):
         out = xp.zeros((*self.shape[:axis], n, *self.shape[axis + 1 :]), dtype=self.dtype)
         for i, (start, stop) in enumerate(spans(n, self.shape[axis])):
@@ -200,8 +200,8 @@ adaptive_avg_pool_spread.slope(
 
 @op("AdaptiveMaxPool2DBackward0", kind="window", dtypes="floating", outputs=("result", "which"))
 def adaptive_max_pool(xp, self, *, size):
-    """The largest number in each such window of images (…, H, W), and where it stands in its image, read row by row:
-    the first of equal ones."""
+    """The largest number in each such window of images (…, H, W), and its index in its image, read row by row; at a
+    tie, the first."""
     width = self.shape[-1]
     where = xp.reshape(xp.arange(self.shape[-2] * width, dtype=xp.int64), self.shape[-2:])
     where = xp.broadcast_to(where, self.shape)
@@ -233,7 +233,7 @@ note(adaptive_max_pool, kernel="adaptive_max_pool2d", gives=(None, "int64"))
 
 
 def _rearranged(xp, array, split, order, size):
-    """`split` into more axes, these in another order, then joined: in memory of its own."""
+    """The array with axes divided as in `split`, permuted, and joined again; a contiguous copy."""
     n = array.ndim - 3
     turned = xp.permute_dims(xp.reshape(array, split), (*range(n), *(n + i for i in order)))
     out = xp.empty(turned.shape, dtype=array.dtype)
@@ -243,7 +243,7 @@ def _rearranged(xp, array, split, order, size):
 
 @op("PixelShuffleBackward0", kind="shape")
 def pixel_shuffle(xp, self, *, factor):
-    """(…, C · r², H, W) as (…, C, H · r, W · r)."""
+    """From (…, C · r², H, W) to (…, C, H · r, W · r)."""
     r, (*batch, channels, h, w) = factor, self.shape
     c = channels // (r * r)
     return _rearranged(xp, self, (*batch, c, r, r, h, w), (0, 3, 1, 4, 2), (*batch, c, h * r, w * r))
@@ -251,7 +251,7 @@ def pixel_shuffle(xp, self, *, factor):
 
 @op("PixelUnshuffleBackward0", kind="shape")
 def pixel_unshuffle(xp, self, *, factor):
-    """(…, C, H · r, W · r) as (…, C · r², H, W)."""
+    """From (…, C, H · r, W · r) to (…, C · r², H, W)."""
     r, (*batch, c, h, w) = factor, self.shape
     return _rearranged(
         xp, self, (*batch, c, h // r, r, w // r, r), (0, 2, 4, 1, 3), (*batch, c * r * r, h // r, w // r)

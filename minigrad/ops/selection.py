@@ -1,6 +1,6 @@
-"""Operators that pick some of the numbers along an axis, and say where they stood: median, mode, kthvalue, cummax.
+"""Operators that select numbers along an axis and return their indices, too: median, mode, kthvalue, cummax.
 
-They differ in which places they pick; the values are those that stand there, and the gradient goes back there.
+They differ only in the selected indices. The values are the numbers at these indices, which also get the gradient.
 Imports backend, rules, ops/introsort.py, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
@@ -15,7 +15,7 @@ from .standard import copied, enter
 
 
 def _selection(name, node_name, keeps_axis=False, dtypes="number"):
-    """Enter an operator from the function of its places: `places(xp, self, dim, …)`, with the axis kept."""
+    """Enter an operator, given a function of its indices: `places(xp, self, dim, …)`, which keeps the axis."""
 
     def made(places):
         def value(xp, self, *, dim, keepdim=False, k=1):
@@ -44,8 +44,8 @@ def _selection(name, node_name, keeps_axis=False, dtypes="number"):
 
 
 def _quick_select(row, k):
-    """Which place of `row` ends up at place k: PyTorch's quickselect, step for step, since among equal numbers its path
-    decides. A nan is larger than all else."""
+    """The index of the number that ends up at place k: PyTorch's quickselect, step for step, because its steps decide
+    between equal numbers. A nan counts as larger than all numbers."""
     at, left, right = list(range(len(row))), 0, len(row) - 1
 
     def larger(i, j):
@@ -90,7 +90,7 @@ def _kth(xp, self, dim, k):
 
 
 def _middle(xp, self, dim, some):
-    """The place of the lower of the two in the middle, of so many along `dim`."""
+    """The index of the lower median among the first `some` numbers in order along `dim`."""
     order = xp.argsort(self, axis=dim, stable=True)  # nan comes last
     return xp.take_along_axis(order, (some - 1) // 2, axis=dim)
 
@@ -101,7 +101,7 @@ def _median(xp, self, dim, k):
     some = xp.any(missing, axis=dim, keepdims=True)
     first = xp.argmax(backend.cast(xp, missing, xp.int8), axis=dim, keepdims=True)
     middle = _middle(xp, self, dim, xp.full(first.shape, self.shape[dim]))
-    return xp.where(some, first, middle)  # a nan, where there is one
+    return xp.where(some, first, middle)  # the first nan, if there is one
 
 
 @_selection("nanmedian_dim", "NanmedianBackward1")
@@ -112,7 +112,7 @@ def _nanmedian(xp, self, dim, k):
 
 
 def _of_all(name):
-    """The middle one of all in a row: equal numbers share its gradient, as those of `max` do."""
+    """Enter the median of a whole tensor: equal numbers share its gradient, as for `max`."""
     along = TABLE[f"{name}_dim"]
 
     def value(xp, self, *, dim, keepdim=False, k=1):
@@ -136,7 +136,7 @@ def _of_all(name):
 
 
 def _zero_in_the_middle(row):
-    """Of zeros with both signs, the one that PyTorch's selection brings to the middle; nan comes last."""
+    """Among zeros of both signs, the one that PyTorch's selection moves to the middle; nan comes last."""
     missing = np.isnan(row)
     line = introsort.Row(list(zip(missing.tolist(), np.where(missing, 0, row).tolist(), strict=True)))
     middle = (row.size - int(missing.sum()) - 1) // 2
@@ -154,7 +154,7 @@ for _name in ("median", "nanmedian"):
 
 @_selection("mode", "ModeBackward0", dtypes="promote")
 def _mode(xp, self, dim, k):
-    """The place of the smallest of those that come most often: the last of these places, once they are sorted."""
+    """The index of the smallest of the most frequent numbers: the last one in sorted order."""
     order = xp.argsort(self, axis=dim, stable=True)
     ordered = xp.moveaxis(xp.take_along_axis(self, order, axis=dim), dim, -1)
     pairs = xp.expand_dims(ordered, axis=-1) == xp.expand_dims(ordered, axis=-2)
@@ -171,7 +171,7 @@ def _mode(xp, self, dim, k):
 
 
 def _most_frequent(row):
-    """PyTorch sorts with a plain `<`, which is always False for nan, and then counts each run of equal numbers."""
+    """The index of the mode, as PyTorch finds it: it sorts with `<`, which is always False for nan, and counts runs."""
     order, most, best = introsort.sort(row), 0, 0
     start = 0
     for i, place in enumerate(order):
@@ -183,7 +183,7 @@ def _most_frequent(row):
 
 
 def _running(name, beats):
-    """cummax, or cummin: the last place so far that holds the extreme; a nan stays."""
+    """Enter cummax, or cummin: the last index so far of the extreme; after a nan, that of the nan."""
 
     @_selection(name, f"{name.capitalize()}Backward0", keeps_axis=True, dtypes="promote")
     def places(xp, self, dim, k):
@@ -210,7 +210,7 @@ def cumprod(xp, self, *, dim):
 
 
 def _cumprod_slope(F, grad, self, result, dim):
-    """Of each product so far, the product of its *other* factors: right where some of them are 0 too."""
+    """The slope of each running product contains the product of its *other* factors, also correct if some are 0."""
     if not self.shape or self.shape[dim] == 1:
         return grad
     if divides(F, self):
@@ -218,7 +218,7 @@ def _cumprod_slope(F, grad, self, result, dim):
     last = len(self.shape) - 1
     x, grad = F.transpose(self, dim0=dim, dim1=last), F.transpose(grad, dim0=dim, dim1=last)
     size = (*x.shape, x.shape[-1])
-    rows = F.expand(F.unsqueeze(x, dim=last), size=size)  # … × n × n: in row i, factor i becomes 1
+    rows = F.expand(F.unsqueeze(x, dim=last), size=size)  # … × n × n; below, factor i becomes 1 in row i
     eye = F.tril(F.triu(F.zeros_like(rows) + 1))
     others = F.cumprod(F.tril(rows, diagonal=-1) + F.triu(rows, diagonal=1) + eye, dim=last + 1)
     spread = F.triu(others * F.expand(F.unsqueeze(grad, dim=last), size=size))

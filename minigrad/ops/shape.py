@@ -1,7 +1,7 @@
 """Operators that rearrange numbers: views, and operators that must copy (cat, stack, flip, repeat …).
 
 The rules of kind "view" return a view of the same memory; _engine/views.py keeps track of views.
-Axes and sizes arrive settled (no negative axis, no -1).
+Callers replace negative axes and sizes of -1.
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
 """
 
@@ -42,7 +42,7 @@ note(view, shape=reshaped)
 
 @op("UnsafeViewBackward0", kind="shape", dtypes="keep")
 def reshape_to(xp, self, *, size):
-    """`reshape` that may copy; its result counts as a tensor of its own."""
+    """`reshape` that may copy; its result is not a view."""
     return xp.reshape(self, size)
 
 
@@ -115,17 +115,17 @@ def squeeze_dim(xp, self, *, dim):
 
 
 for squeezing in (squeeze, squeeze_dim):
-    squeezing.slope(  # where no axis went, the gradient itself, and no view of it
+    squeezing.slope(  # if no axis was removed, the gradient itself and not a view of it
         self=lambda F, grad, self_sizes: grad if len(grad.shape) == len(self_sizes) else F.view(grad, size=self_sizes)
     )
     note(squeezing, shape=squeezed)
 note(squeeze, forms="several")
 twin(view, "reshape_alias", "ReshapeAliasBackward0")
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
-twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends, and `x.squeeze_(dim)`
-note(squeeze_dim, tensorflow="Squeeze", shape=unit_squeezed, dense=True)  # in a graph, of axes of length 1 alone
+twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # the last step of `vector @ matrix`, and of `x.squeeze_(dim)`
+note(squeeze_dim, tensorflow="Squeeze", shape=unit_squeezed, dense=True)  # in a graph, only axes of length 1
 
-for changing, name, node_name in (  # the shape of a tensor in place
+for changing, name, node_name in (  # changes of a tensor's shape in place
     (t, "t_", "TBackward1"),
     (transpose, "transpose_", "TransposeBackward1"),
     (unsqueeze, "unsqueeze_", "UnsqueezeBackward1"),
@@ -136,7 +136,7 @@ for changing, name, node_name in (  # the shape of a tensor in place
 
 
 def _as_writeable(view, self):
-    """NumPy locks some views; PyTorch lets them be written, or says itself why not."""
+    """A writeable view: NumPy makes some views read-only. PyTorch allows writing, or raises its own error."""
     if isinstance(view, ndarray):
         view.flags.writeable = self.flags.writeable
     return view
@@ -147,12 +147,12 @@ def expand(xp, self, *, size):
     return _as_writeable(backend.broadcast_to(xp, self, size), self)
 
 
-expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
+expand.slope(self=lambda F, grad: grad)  # the engine sums over the expanded axes
 note(expand, tensorflow="BroadcastTo", shape=as_given, text="spread({0}, {size})", words=words.spread)
 
 
 def _placed(xp, self, size, view, **params):
-    """Zeros of `size` with `self` where a view looks at them."""
+    """Zeros of `size`, with `self` at the place of a view."""
     out = xp.zeros(size, dtype=self.dtype)
     view.value(xp, out, **params)[...] = self
     return out
@@ -160,7 +160,7 @@ def _placed(xp, self, size, view, **params):
 
 @op("SelectBackward0", kind="view", dtypes="keep")
 def select(xp, self, *, dim, index):
-    return self[WHOLE * dim + (index, ...)]  # with the dots, NumPy gives a view even of one number
+    return self[WHOLE * dim + (index, ...)]  # with the dots, NumPy returns a view even for a single number
 
 
 select.slope(
@@ -232,7 +232,7 @@ note(diagonal_backward, shape=as_given)
 
 @op("UnfoldBackward0", kind="view", dtypes="keep")
 def unfold(xp, self, *, dim, width, step):
-    """Windows of `width` along an axis, every `step`, as a new last axis."""
+    """Windows of length `width` along an axis, one every `step`, as a new last axis."""
     if not self.ndim:
         return self[None][:width]
     if isinstance(self, ndarray):
@@ -247,7 +247,7 @@ def _moved(xp, self, dim, start, width):
 
 
 def _unfold_slope(F, grad, self_sizes, dim, width, step):
-    """Each place of the windows back to where it was taken, and all of them added up."""
+    """Add each window's elements back to their places."""
     if not self_sizes:
         return F.sum(grad)
     last, count, total = len(grad.shape) - 1, grad.shape[dim], 0
@@ -324,7 +324,7 @@ note(clone, shape=same, in_order="as given", out=False)
 
 @op("CloneBackward0", kind="shape", dtypes="keep")
 def contiguous(xp, self):
-    """A copy whose elements lie in memory in order."""
+    """A copy with contiguous memory."""
     return xp.reshape(xp.asarray(xp.reshape(self, (-1,)), copy=True), self.shape)
 
 
@@ -337,7 +337,7 @@ def to_copy(xp, self, *, dtype):
     return backend.cast(xp, self, dtype)
 
 
-to_copy.slope(self=lambda F, grad: grad)  # the engine casts it back
+to_copy.slope(self=lambda F, grad: grad)  # the engine casts it to the type of the input
 note(to_copy, tensorflow="Cast", shape=same, text="{0}.astype({dtype})", fresh=True, in_order="as given")
 
 
@@ -369,7 +369,7 @@ def repeat(xp, self, *, repeats):
 
 
 def _repeat_slope(F, grad, self_sizes, repeats):
-    """Fold the gradient to (repeats, size) pairs of axes and sum over the repeats."""
+    """Split each axis of the gradient into (repeats, size), and sum over the repeats."""
     sizes = (1,) * (len(repeats) - len(self_sizes)) + tuple(self_sizes)
     pairs = tuple(n for pair in zip(repeats, sizes, strict=True) for n in pair)
     summed = F.sum_dim(F.reshape_to(grad, size=pairs), dim=tuple(range(0, len(pairs), 2)))
@@ -400,7 +400,7 @@ note(triu, shape=same, underscore=True)
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
 def to_device(xp, self, *, device, source):
-    from .._machine.device import move  # here, since no other operator knows of devices
+    from .._machine.device import move  # imported here, because only this operator needs devices
 
     return move(self, device)
 

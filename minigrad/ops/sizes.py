@@ -1,8 +1,8 @@
-"""The sizes of an operator's result, from the sizes of its inputs, before there are any values.
+"""The shape of an operator's result, from the shapes of its inputs, before any values exist.
 
-A handful of rules (broadcast, reduce, matmul, reshape, concat, index …) on tuples of int and None. They stand beside
-the rows that they belong to, as `shape`: `note(mm, shape=product)`; where sizes can't go together, they say it in
-TensorFlow's words. Imports NumPy. Read next: ../_compiler/shapes.py, where they are asked.
+These rules (broadcast, reduce, matmul, reshape, concat, index …) work on tuples of int and None. Each row notes its
+rule as `shape`: `note(mm, shape=product)`. If shapes don't fit, the error has TensorFlow's words. Imports NumPy. Read
+next: ../_compiler/shapes.py, which calls them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-Dims = tuple[int | None, ...] | None  # (None, 3): two dimensions, the first unknown; None: nothing known
-UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "unknown"})()  # a parameter that only the run will tell
+Dims = tuple[int | None, ...] | None  # (None, 3): two axes, the first of unknown length; None: unknown
+# a parameter whose value is known only at run time
+UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "unknown"})()
 
 
 class Mismatch(Exception):
-    """The shapes don't fit; `build` says which operator it is and raises ValueError."""
+    """The shapes don't fit. `build` adds the operator's name and raises ValueError."""
 
 
 def known(dims: Dims) -> Any:
-    """Is nothing about this shape left open?"""
+    """True if every length of this shape is known."""
     return dims is not None and None not in dims
 
 
@@ -31,17 +32,17 @@ def show_list(dims: Any) -> str:
 
 
 def same(dims: Dims, /, *_: Any, **__: Any) -> Dims:
-    """The result has the shape of the first input."""
+    """The shape of the first input."""
     return dims
 
 
 def no_axes(*_: Any, **__: Any) -> Dims:
-    """The result is one number."""
+    """The shape of one number."""
     return ()
 
 
 def broadcast(*all_dims: Dims) -> Dims:
-    """The shape that shapes broadcast to.
+    """The common shape after broadcasting.
 
     >>> broadcast((None, 3), (3,)), broadcast((None, 1), (4, 5)), broadcast(None, (2,))
     ((None, 3), (4, 5), None)
@@ -71,7 +72,7 @@ def reduced(dims: Dims, /, dim: Any = None, keepdim: bool = False, **_: Any) -> 
 
 
 def product(a: Dims, b: Dims) -> Dims:
-    """A matrix product's shape."""
+    """The shape of a matrix product."""
     for dims in (a, b):
         if dims is not None and len(dims) != 2:
             raise Mismatch(f"Shape must be rank 2 but is rank {len(dims)}")
@@ -89,7 +90,7 @@ def stacked_product(a: Dims, b: Dims) -> Dims:
 
 
 def reshaped(dims: Dims, size: Any) -> Dims:
-    """The shape after `reshape`, with a -1 worked out where that can be.
+    """The shape after `reshape`; a -1 is replaced if its value is known.
 
     >>> reshaped((None, 1), (1, -1, 1)), reshaped((2, 3), (-1,))
     ((1, None, 1), (6,))
@@ -112,7 +113,7 @@ def reshaped(dims: Dims, size: Any) -> Dims:
 
 
 def concatenated(*all_dims: Dims, dim: int) -> Dims:
-    """The shape of several parts put one after the other along axis `dim`."""
+    """The shape of several parts joined along axis `dim`."""
     ranked = [dims for dims in all_dims if dims is not None]
     if not ranked:
         return None
@@ -138,7 +139,7 @@ def concatenated(*all_dims: Dims, dim: int) -> Dims:
 
 
 def stacked(*all_dims: Dims, dim: int) -> Dims:
-    """The shape of several equal parts on a new axis `dim`."""
+    """The shape of several parts of one shape, stacked on a new axis `dim`."""
     one: Dims = None
     for dims in all_dims:
         if one is None or dims is None:
@@ -183,7 +184,7 @@ def sliced(dims: Dims, indices: Any) -> Dims:
 
 
 def cut(n: int | None, key: slice) -> int | None:
-    """The length of a slice of a dimension."""
+    """The length of a slice of an axis."""
     if key == slice(None) or n is None:
         return n if key == slice(None) else None
     told = all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step))
@@ -191,7 +192,7 @@ def cut(n: int | None, key: slice) -> int | None:
 
 
 def transposed(dims: Dims, dim0: int, dim1: int) -> Dims:
-    """The shape with two of its axes exchanged; one number stays as it is."""
+    """The shape with two of its axes exchanged; a shape without axes is unchanged."""
     if not dims:
         return dims
     out = list(dims)
@@ -208,9 +209,9 @@ def unsqueezed(dims: Dims, dim: int) -> Dims:
 
 
 def squeezed(dims: Dims, dim: tuple[int, ...] | None = None) -> Dims:
-    """The shape without those of the axes `dim` (None: of all) that have length 1."""
+    """The shape without the axes of length 1 among `dim` (None: among all axes)."""
     if not known(dims):
-        return None  # how many axes are left, only the run will tell
+        return None  # the number of remaining axes is known only at run time
     gone = [d for d in (range(len(dims)) if dim is None else dim) if dims[d] == 1]  # type: ignore[arg-type, index]
     return tuple(n for d, n in enumerate(dims) if d not in gone)  # type: ignore[arg-type]
 
@@ -245,6 +246,6 @@ def counted(start: Any, stop: Any, step: Any, dtype: Any) -> Dims:
 
 
 def looked_up_size(size: Any, indices: tuple[Any, ...]) -> tuple[int, ...]:
-    """The size of what is looked up, wherever the places lie; IndexError or ValueError if NumPy makes nothing of it."""
+    """The shape of looked-up elements; IndexError or ValueError if NumPy rejects the indices."""
     first = (each if isinstance(each, slice) or each.dtype.kind == "b" else each * 0 for each in indices)
     return np.broadcast_to(np.zeros(()), size)[tuple(first)].shape

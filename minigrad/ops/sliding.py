@@ -1,10 +1,11 @@
-"""Convolution in NumPy where the window moves one step at a time: a row of places is one piece of memory.
+"""Convolution in NumPy for a stride of 1, where a whole row of places is contiguous in memory.
 
-Along the last axis the places of each element of the window lie side by side in the padded image, and so do whole
-rows, if the few places between the end of a row and the next are computed, too, and thrown away. Copies are then of
-hundreds of numbers instead of one row each, in a quarter of the time. A gradient has zeros at those places.
-A few images are treated at a time, so that what is copied stays in the processor's cache: that halves the time again.
-Imports NumPy alone. Read next: convolution.py, which calls it, and says the same for any step and any library.
+Along the last axis, the places of each element of the window are adjacent in the padded image. Whole rows are adjacent
+too, if the few places between the end of a row and the next row are also computed and then discarded. So one copy has
+hundreds of numbers instead of one row, which takes a quarter of the time. A gradient has zeros at the places between
+rows. A few images are processed at a time, so that the copies stay in the processor's cache: that halves the time
+again.
+Imports NumPy alone. Read next: convolution.py, which calls this, and does the same for any stride and any library.
 """
 
 import math
@@ -15,24 +16,24 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-IN_CACHE = 1 << 17  # numbers that stay in the processor's cache
+IN_CACHE = 1 << 17  # number of elements that fit into the processor's cache
 
 
 def applies(xp, array, windows):
-    """Is this the case?"""
+    """True for NumPy and a stride of 1."""
     return xp is np and type(array) is np.ndarray and set(windows.stride) == {1}
 
 
 def _parts(images, numbers, cached=IN_CACHE):
-    """Slices of so many images that all the numbers copied for each of them stay in the cache."""
+    """Slices of the images, so small that the numbers copied for each slice stay in the cache."""
     several = max(1, cached // max(numbers, 1))
     return [slice(start, start + several) for start in range(0, images, several)]
 
 
 @lru_cache(maxsize=256)
 def _memory(windows):
-    """The padded image's size; from one place to the next along each axis; how many places there are, with those
-    between the rows; and how many numbers must follow the image, for the last of them."""
+    """The padded image's size; the distance in memory between neighbours along each axis; the number of places, with
+    those between rows; and the number of elements needed after the image, for the last places."""
     along = zip(windows.size, windows.kernel, windows.padding, windows.dilation, windows.out, strict=True)
     size = [max(n + 2 * p, d * (k - 1) + o) for n, k, p, d, o in along]
     steps = [math.prod(size[i + 1 :]) for i in range(len(size))]
@@ -42,14 +43,15 @@ def _memory(windows):
 
 
 def _blank(windows, n, channels, dtype):
-    """Zeros for the padded images, channels in a row each; and the part of them that is the images."""
+    """Zeros for the padded images, each channel contiguous; and the view of them that holds the images."""
     size, _, _, behind = _memory(windows)
     flat = np.zeros((n, channels, math.prod(size) + behind), dtype)
     return flat, flat[:, :, : math.prod(size)].reshape(n, channels, *size)[windows.inside()]
 
 
 def _met(image, windows):
-    """What the window meets at each place, places between the rows too: a view (N, channels, window …, places)."""
+    """The part of the image under the window at each place, also between rows: a view (N, channels, window …,
+    places)."""
     _, steps, places, _ = _memory(windows)
     flat, inside = _blank(windows, len(image), image.shape[1], image.dtype)
     inside[...] = image
@@ -60,26 +62,26 @@ def _met(image, windows):
 
 
 def _columns(met, groups):
-    """The same copied, as a matrix for each group: (N, groups, channels · window, places)."""
+    """A copy of `met` as a matrix for each group: (N, groups, channels · window, places)."""
     return met.reshape(len(met), groups, math.prod(met.shape[1:-1]) // groups, met.shape[-1])
 
 
 def _rows(array, windows):
-    """The part of an array (N, groups, channels, places) that is no place between rows: (N, all channels, …)."""
+    """An array (N, groups, channels, places) without the places between rows: (N, all channels, …)."""
     size, (n, groups, channels, _) = _memory(windows)[0], array.shape
     spread = array.reshape(n, groups * channels, windows.out[0], *size[1:])
     return spread[(..., *map(slice, windows.out))]
 
 
 def _between(grad, windows, groups):
-    """A gradient with zeros between the rows: (N, groups, channels, places)."""
+    """A gradient with zeros at the places between rows: (N, groups, channels, places)."""
     out = np.zeros((len(grad), groups, grad.shape[1] // groups, _memory(windows)[2]), grad.dtype)
     _rows(out, windows)[...] = grad
     return out
 
 
 def correlation(image, flat_weight, bias, windows):
-    """The products at every place, with a bias if there is one; `flat_weight`: a matrix for each group."""
+    """The correlation, with an optional bias; `flat_weight` has a matrix for each group."""
     groups, channels, window = flat_weight.shape
     met = _met(image, windows)
     out = np.empty((len(image), groups * channels, *windows.out), np.result_type(image, flat_weight))
@@ -93,7 +95,8 @@ def correlation(image, flat_weight, bias, windows):
 
 
 def correlation_image(grad, flat_weight, windows):
-    """The transpose in the image; None if zeros between rows do no good, since some weight is infinite."""
+    """The transpose with respect to the image. None if a weight is infinite: times the zeros between rows, it gives
+    nan."""
     if not np.isfinite(flat_weight).all():
         return None
     _, steps, places, _ = _memory(windows)
@@ -113,7 +116,8 @@ def correlation_image(grad, flat_weight, windows):
 
 
 def correlation_weight(grad, image, windows, groups):
-    """The transpose in the weight, (groups, channels out, channels in · window); None as above, for the image."""
+    """The transpose with respect to the weight, (groups, channels out, channels in · window). None if a result is not
+    finite, as an infinite number of the image, times the zeros between rows, gives nan."""
     met, grad = _met(image, windows), _between(grad, windows, groups).transpose(0, 1, 3, 2)
     window = math.prod(met.shape[1:-1]) // groups
     out = np.empty((len(image), groups, window, grad.shape[-1]), np.result_type(image, grad))

@@ -1,8 +1,8 @@
-"""Operators whose values are functions of the array standard: they need names and slopes, and no formula.
+"""Operators whose values are functions of the array standard: they need a name and slopes, but no formula.
 
     standard("exp", "ExpBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * result)
 
-What else is known of them (ops/note.py) is said in the same call. Imports rules and ops/note.py.
+The same call takes notes (ops/note.py). Imports rules and ops/note.py.
 Read next: ops/elementwise.py.
 """
 
@@ -13,7 +13,7 @@ from .note import NOTES, note, notes_of
 
 
 def standard(name, node_name, function="", **how):
-    """Enter `xp.function(self)`, under a name that is mostly the same one."""
+    """Enter `xp.function(self)`; `function` is usually the operator's name."""
     function = function or name
 
     def value(xp, self):
@@ -33,12 +33,12 @@ def standard_pair(name, node_name, function="", **how):
 
 
 def numpys(function):
-    """That NumPy has this very function, as one that can write its result where it is told to."""
+    """The note `ufunc`, if NumPy's function is a ufunc, which can write its result into given memory."""
     return {"ufunc": function} if isinstance(getattr(np, function, None), np.ufunc) else {}
 
 
 def enter(value, name, node_name, **how):
-    """`@op` for a function that has got no name of its own, with notes among its arguments."""
+    """`@op` for a function without a name of its own; `how` may contain notes."""
     notes = {each: how.pop(each) for each in [*how] if each in NOTES}
     value.__name__ = name
     rule = op(node_name, **how)(value)
@@ -47,7 +47,7 @@ def enter(value, name, node_name, **how):
 
 
 def copied(rule, value, node_name, **slopes):
-    """A row like another, notes included, but with this value, these slopes and this name for its node."""
+    """A copy of a row, with its notes, but with this value, these slopes and this name for its node."""
     other = Rule(value, node_name, rule.kind, rule.dtypes, rule.outputs, rule.each, rule.fixed)
     other.name = rule.name
     other.slope(**slopes)
@@ -56,7 +56,7 @@ def copied(rule, value, node_name, **slopes):
 
 
 def twin(rule, name, node_name):
-    """Enter a rule once more, with the notes it has by now, where PyTorch's node has another name."""
+    """Enter a copy of a rule, with its present notes, if PyTorch has another name for its node."""
     other = TABLE[name] = copied(rule, rule.value, node_name, **rule.slopes)
     other.name = name
     return other

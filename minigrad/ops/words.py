@@ -1,7 +1,8 @@
-"""PyTorch's words for sizes and types that a single operator does not take. Notes beside the rows name them.
+"""PyTorch's messages for sizes and types that a single operator does not take. Rows have them as notes.
 
-`words=product` says what is wrong with a row's arrays, if NumPy has refused them; None if it doesn't know.
-Imports ops/sizes.py and NumPy. Read next: ../_call/check.py, which asks.
+`words=product` names a function that returns an error for a row's arrays, after NumPy has refused them, or None if it
+finds none.
+Imports ops/sizes.py and NumPy. Read next: ../_call/check.py, which calls them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The size that two sizes broadcast to; RuntimeError in PyTorch's words if they don't."""
     n = max(len(a), len(b))
     pairs = list(zip((1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b), strict=True))
-    for i, (p, q) in reversed(list(enumerate(pairs))):  # the last that does not fit is named
+    for i, (p, q) in reversed(list(enumerate(pairs))):  # PyTorch names the last axis that does not fit
         if p != q and p != 1 and q != 1:
             raise RuntimeError(
                 f"The size of tensor a ({p}) must match the size of tensor b ({q}) at non-singleton dimension {i}"
@@ -29,7 +30,7 @@ def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
 
 
 def expanded(target: Sequence[int], existing: Sequence[int]) -> RuntimeError:
-    """The error of an `expand` that can't be."""
+    """The error of an `expand` to an impossible size."""
     lead = len(target) - len(existing)
     d = next((i for i in reversed(range(lead, len(target))) if existing[i - lead] not in (1, target[i])), 0)
     return RuntimeError(
@@ -48,7 +49,7 @@ def unlike_matrices(first: Sequence[int], second: Sequence[int]) -> RuntimeError
 
 
 def product(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
-    """Of mm, and of addmm, where what is added comes first."""
+    """The error of mm, or of addmm, whose first operand is the matrix that is added."""
     first, second = (tuple(a.shape) for a in arrays[-2:])
     if len(first) == 2 and first[1] != second[0]:
         return unlike_matrices(first, second)
@@ -105,7 +106,7 @@ def joined(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
 
 
 def extreme(name: str) -> Any:
-    """The error of an extreme over no elements."""
+    """The error of an extreme of no elements."""
 
     def words(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
         dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
@@ -134,7 +135,7 @@ def put(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
 
 
 def wrong_mask(shape: Sequence[int], indices: tuple[Any, ...]) -> IndexError | None:
-    """What is wrong with a mask that hasn't the size of the axes that it stands for. NumPy lets some pass."""
+    """The error for a mask whose size differs from that of its axes. NumPy accepts some of these."""
     dim = 0
     for index in indices:
         is_mask = not isinstance(index, slice) and index.dtype.kind == "b"
@@ -149,7 +150,7 @@ def wrong_mask(shape: Sequence[int], indices: tuple[Any, ...]) -> IndexError | N
 
 
 def places(indices: tuple[Any, ...]) -> tuple[list[Any], list[int]]:
-    """Index arrays, masks as the places that they take; and the axis of each."""
+    """The index arrays, with masks replaced by the indices of their True elements; and the axis of each."""
     arrays: list[Any] = []
     axes: list[int] = []
     dim = 0
@@ -167,7 +168,7 @@ def places(indices: tuple[Any, ...]) -> tuple[list[Any], list[int]]:
 
 
 def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
-    """What is wrong with index arrays that don't fit the tensor, or one another."""
+    """The error for index arrays that don't fit the tensor or each other."""
     if wrong := wrong_mask(shape, indices):
         return wrong
     arrays, axes = places(indices)
@@ -183,8 +184,8 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | 
 
 
 def out_of_bounds(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
-    """The first element looked up that lies outside, on its first axis of which that is so: PyTorch goes through the
-    elements, where NumPy goes through the axes."""
+    """The error for the first index that is out of range. PyTorch checks one looked-up element after the other; NumPy
+    checks one axis after the other."""
     arrays, axes = places(indices)
     sizes = [shape[axis] for axis in axes]
     wrong = [(array < -n) | (array >= n) for array, n in zip(arrays, sizes, strict=True)]
@@ -202,11 +203,11 @@ def out_of_bounds(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexErro
 
 
 def unfitting(shape: tuple[int, ...], given: tuple[int, ...], indices: tuple[Any, ...]) -> RuntimeError | None:
-    """What is wrong with values of the size `given`, if they don't broadcast to what is looked up."""
+    """The error for values of size `given` that don't broadcast to the looked-up elements."""
     try:
         size = looked_up_size(shape, indices)
         fits = np.broadcast_shapes(size, given) == size
-    except IndexError:  # the places are wrong themselves
+    except IndexError:  # another function reports invalid indices
         return None
     except ValueError:
         fits = False
@@ -263,7 +264,7 @@ def mixed_product(kinds: list[Any]) -> Exception:
 
 
 def mixed_sum(kinds: list[Any]) -> Exception:
-    """Of addmm."""
+    """The error of addmm for mixed types."""
     first, second = kinds[-2:]
     who, other = ("mat1", first) if kinds[0] is second else ("self", kinds[0])
     return RuntimeError(f"{who} and mat2 must have the same dtype, but got {other.legacy} and {second.legacy}")

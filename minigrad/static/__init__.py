@@ -4,7 +4,7 @@
 
 Operators build a graph and compute nothing; a Session compiles the part that is needed and runs it. The formulas
 come from the dynamic engine's rule table (core/rules.py); this package imports neither Tensor nor autograd.
-Graphs and their compilation are in ../compiler; this package adds TensorFlow's parts: names, gradients, variables,
+Graphs and their compilation are in ../_compiler; this package adds TensorFlow's parts: names, gradients, variables,
 sessions, loops. Read next: graph.py.
 """
 # ruff: noqa: F401, F403  # these imports make the public names

@@ -37,74 +37,6 @@ def two(rule: str, default: str, doc: str) -> Callable[..., Any]:
     return function
 
 
-__all__ = [
-    "abs",
-    "add",
-    "add_n",
-    "arg_max",
-    "arg_min",
-    "argmax",
-    "argmin",
-    "cast",
-    "ceil",
-    "clip_by_value",
-    "cos",
-    "cosh",
-    "cumsum",
-    "div",
-    "divide",
-    "equal",
-    "erf",
-    "exp",
-    "expm1",
-    "floor",
-    "floordiv",
-    "floormod",
-    "greater",
-    "greater_equal",
-    "is_finite",
-    "is_inf",
-    "is_nan",
-    "less",
-    "less_equal",
-    "log",
-    "log1p",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "matmul",
-    "maximum",
-    "minimum",
-    "mod",
-    "multiply",
-    "negative",
-    "not_equal",
-    "pow",
-    "realdiv",
-    "reciprocal",
-    "reduce_all",
-    "reduce_any",
-    "reduce_logsumexp",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_sum",
-    "round",
-    "rsqrt",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinh",
-    "sqrt",
-    "square",
-    "squared_difference",
-    "subtract",
-    "tan",
-    "tanh",
-]
-
 # -- element-wise -------------------------------------------------------------------------------
 
 add = two("add", "Add", "x + y.")
@@ -298,3 +230,22 @@ def turned(x: Any) -> Any:
     if x.dims is None or len(x.dims) == 2:
         return build("t", x, name="transpose")
     return build("transpose", x, name="transpose", dim0=len(x.dims) - 2, dim1=len(x.dims) - 1)
+
+
+IMPORTED = {
+    "Any",
+    "Callable",
+    "annotations",
+    "as_dtype",
+    "binary",
+    "build",
+    "convert",
+    "matrix_product",
+    "power",
+    "truediv",
+}
+__all__ = sorted(
+    name
+    for name in globals().keys() - IMPORTED - {"IMPORTED", "axes", "reduction", "turned", "two", "unary"}
+    if name[0] != "_"
+)
