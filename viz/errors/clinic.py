@@ -7,7 +7,7 @@ certain: see watch.py.
 
 While the clinic is on, each operator notes the line that ran it; `python -m benchmarks.live` measures the cost.
 
-Imports inquiry, watch, own_words, scene and explanation. Read cases.py for the texts.
+Imports inquiry, watch, own_words, scene and explanation. Read case.py for the texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Self
 from ..graph.names import is_tensor
 from ..locale import language
 from . import lines
-from .cases import case_of
+from .case import case_of
 from .explanation import WORDS, Explanation
 from .inquiry import Inquiry, missing_gradient
 from .lines import Line

@@ -1,7 +1,7 @@
 """Investigates one fault: its kind, and the lines, tensors and node that took part in it.
 
 It uses the reader's frame in which the fault occurred, the names in it, and the error. minigrad's errors know their
-node; in PyTorch's graphs, guilty.py searches for it. Imports cases, guilty, lines and graph/. Read guilty.py next.
+node; in PyTorch's graphs, guilty.py searches for it. Imports case, guilty, lines and graph/. Read guilty.py next.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 from ..graph.module import is_module
 from ..graph.names import has_readable_history, is_tensor, names_in
 from . import guilty, lines
-from .case import Case
-from .cases import called
+from .case import Case, called
 from .lines import Line
 from .programs import found_line, programs_of, running_file
 

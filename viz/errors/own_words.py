@@ -102,8 +102,8 @@ def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
         fits = [name for name, tensor in inquiry.names if name in used and tuple(tensor.shape) == shape]
         if i == 0:  # the input of a net may be a column, too
             fits = [name for name in fits if dict(inquiry.names)[name].requires_grad] or called_minus(made, used)
-        if len(fits) == 1:
-            case = cured(case, i, case.cures[i].filled(name=fits[0]))
+        name = fits[0] if len(fits) == 1 else ("net(x)", "target")[i]
+        case = cured(case, i, case.cures[i].filled(name=name))
     return case
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..graph.names import has_readable_history, names_in
 from . import lines
-from .cases import called
+from .case import called
 from .guilty import LIBRARIES, is_leaf_end, made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
