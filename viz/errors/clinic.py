@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -242,10 +243,8 @@ class Clinic:
 
 def stopped_at_the_end(error: BaseException | None) -> bool:
     """Did Ctrl-C come just as the exit of `with viz.clinic():` began, so that none of the exit has run?"""
-    trace = error.__traceback__ if isinstance(error, KeyboardInterrupt) else None
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code is Clinic.__exit__.__code__
+    frames = [*walk_tb(error.__traceback__)] if isinstance(error, KeyboardInterrupt) else []
+    return bool(frames) and frames[-1][0].f_code is Clinic.__exit__.__code__
 
 
 clinic = Clinic()

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..graph.found import all_behind
 from ..graph.names import has_readable_history, is_tensor
-from ..graph.values import is_leaf_end
 from . import lines
 
 LIBRARIES = ("minigrad", "torch")
@@ -21,14 +21,8 @@ MOST = 10_000  # nodes that are searched
 
 def nodes_behind(roots: Iterable[Any]) -> list[Any]:
     """The operators behind some tensors, in the order in which a backward pass runs them: the newest comes first."""
-    todo = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
-    seen = {id(fn): fn for fn in todo}
-    while todo and len(seen) < MOST:
-        for before, _ in todo.pop().next_functions:
-            if before is not None and id(before) not in seen and not is_leaf_end(before):
-                seen[id(before)] = before
-                todo.append(before)
-    return sorted(seen.values(), key=lambda fn: -fn._sequence_nr())
+    ends = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
+    return sorted(all_behind(*ends, most=MOST), key=lambda fn: -fn._sequence_nr())
 
 
 def node_of(kind: str, text: str, roots: Iterable[Any]) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from types import FrameType, TracebackType
+from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 from ..graph.module import is_module
@@ -106,7 +107,7 @@ class Inquiry:
     def module(self) -> tuple[str, Any, FrameType] | None:
         """The module, if any, in which the error was raised: its name, the module, and its forward's frame."""
         found = None
-        for frame in frames_of(self.error.__traceback__ if self.error else None):
+        for frame in self.inner():
             if frame is self.frame:
                 found = None
             elif is_module(frame.f_locals.get("self")):
@@ -206,7 +207,7 @@ class Inquiry:
         return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
 
     def inner(self) -> list[FrameType]:
-        return list(frames_of(self.error.__traceback__ if self.error else None))
+        return [frame for frame, _ in walk_tb(self.error.__traceback__)] if self.error else []
 
     @cached_property
     def unused(self) -> tuple[str, Any] | None:
@@ -296,12 +297,6 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
 def arguments_of(frame: FrameType) -> tuple[str, ...]:
     """The names of a method's arguments, without `self`."""
     return frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
-
-
-def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
 
 
 def kind_of(tensor: Any) -> str:

@@ -23,7 +23,7 @@ from ..drawing.picture import SMALL
 from ..drawing.png import png_of
 from ..front import shown
 from ..graph.fold import LARGE
-from ..graph.found import count_behind
+from ..graph.found import all_behind
 from ..graph.given import pairs_of, several
 from ..graph.names import is_tensor, names_in
 from ..locale import language
@@ -88,7 +88,7 @@ def step(
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
         raise ValueError("no operator made this tensor, so there is nothing to step through")
-    if (nodes := count_behind(what.grad_fn)) > MOST:
+    if (nodes := len(all_behind(what.grad_fn))) > MOST:
         raise TooLarge(f"{nodes:,} operators are too many to step through, where {MOST:,} can be. {SHORTER}")
     if pairs is None:
         pairs = list(names_in(sys._getframe(1)))
