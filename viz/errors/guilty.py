@@ -7,7 +7,6 @@ is in its note or, in PyTorch's anomaly mode, in its stack trace. Imports graph/
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,7 +14,6 @@ from ..graph.found import all_behind
 from ..graph.names import has_readable_history, is_tensor
 from . import lines
 
-LIBRARIES = ("minigrad", "torch")
 MOST = 10_000  # nodes that are searched
 
 
@@ -67,9 +65,3 @@ def a_weight_was_changed(text: str, names: Iterable[tuple[str, Any]]) -> bool:
     shape = [int(n) for n in size[1].split(", ") if n]
     leaves = (t for _, t in names if t.requires_grad and t.grad_fn is None and t._version)
     return any(list(t.shape) in (shape, shape[::-1]) for t in leaves)
-
-
-def library_of(tensor: Any) -> Any:
-    """The module of the tensor's library, minigrad or PyTorch."""
-    homes = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
-    return sys.modules[next(home for home in homes if home in LIBRARIES)]

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from ..graph.module import is_module
-from ..graph.names import has_readable_history, is_tensor, names_in
+from ..graph.names import has_readable_history, is_tensor, library_of, names_in
 from . import guilty, lines
 from .case import Case, called
 from .lines import Line
@@ -57,6 +57,7 @@ class Inquiry:
         self.met = lines.line_at(part, (frame.f_code.co_filename, number))
         self.statement = self.programs[0].at(number)
         self.names: list[tuple[str, Any]] = list(names_in(frame))
+        self.variables = {**frame.f_globals, **frame.f_locals}
         self.case = self.refined(case)
 
     # -- the kind of fault, if the text of the error does not tell -----------------------------------
@@ -71,7 +72,7 @@ class Inquiry:
     def recording(self) -> bool:
         """Is recording on now, in the library of these tensors?"""
         tensors = [tensor for _, tensor in self.written] + list(getattr(self.error, "roots", ()))
-        return all(guilty.library_of(tensor).is_grad_enabled() for tensor in tensors)
+        return all(library_of(tensor).is_grad_enabled() for tensor in tensors)
 
     @cached_property
     def changed(self) -> Line | None:
@@ -118,8 +119,7 @@ class Inquiry:
         return self.path_of(module) or type(module).__name__, module, found
 
     def path_of(self, module: Any) -> str:
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
-        for name, thing in list(variables.items()):
+        for name, thing in list(self.variables.items()):
             if is_module(thing) and not name.startswith("_"):
                 for path, inner in thing.named_modules():
                     if inner is module:
@@ -154,10 +154,9 @@ class Inquiry:
 
     def attributes(self) -> list[tuple[str, Any]]:
         """Tensors that a module of the reader's stores as plain attributes."""
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
         return [
             (f"{name}.{key}", tensor)
-            for name, module in list(variables.items())
+            for name, module in list(self.variables.items())
             if is_module(module) and not name.startswith("_")
             for key, tensor in vars(module).items()
             if is_tensor(tensor)
@@ -261,8 +260,7 @@ class Inquiry:
     def settings(self) -> list[Line]:
         """The lines that set the tensors and modules in the statement."""
         names = dict.fromkeys(name for text in self.terms for name in [text.partition(".")[0].partition("[")[0]])
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
-        known = {name: variables.get(name) for name in names}
+        known = {name: self.variables.get(name) for name in names}
         wanted = [name for name, it in known.items() if is_module(it) or (is_tensor(it) and self.concerns(it))]
         found = {(line.filename, line.number): line for name in wanted if (line := self.set_or_made(name))}
         return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
@@ -270,7 +268,7 @@ class Inquiry:
     def set_or_made(self, name: str) -> Line | None:
         """The line that set a name; for a net, if the fault was in one of its layers, the line that made the layer."""
         place = lines.where_it_was_set(self.programs, name)
-        net: Any = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
+        net: Any = self.variables.get(name)
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:

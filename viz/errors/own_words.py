@@ -126,7 +126,7 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     if type(layer).__name__ != "Linear" or came is None or not len(came.shape) or came.shape[-1] == made:
         return inquiry.case
     got, axes = came.shape[-1], tuple(came.shape)
-    root: Any = {**inquiry.frame.f_globals, **inquiry.frame.f_locals}.get(name.partition(".")[0])
+    root: Any = inquiry.variables.get(name.partition(".")[0])
     inner = [type(each).__name__ for each in root.modules()] if is_module(root) else []
     given = next((text for text, tensor in inquiry.written if tensor is came), None)
     x = given or "x"

@@ -17,11 +17,11 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from ..graph.names import has_readable_history, names_in
+from ..graph.names import LIBRARIES, has_readable_history, names_in
 from ..graph.values import is_leaf_end
 from . import lines
 from .case import called
-from .guilty import LIBRARIES, made_at, nodes_behind, plain
+from .guilty import made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
 

@@ -25,7 +25,7 @@ from ..front import shown
 from ..graph.fold import LARGE
 from ..graph.found import all_behind
 from ..graph.given import pairs_of, several
-from ..graph.names import is_tensor, names_in
+from ..graph.names import is_tensor, library_of, names_in
 from ..locale import language
 from .amounts import amount
 from .animation import animated
@@ -97,12 +97,10 @@ def step(
 
 def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
     """The script of an existing graph: forward in the order of its nodes, backward tried without changing the graph."""
-    from .record import library
-
     happened: list[Made | Ran | Grew] = []
     watch = Watch(happened.append)
     kept: list[tuple[Any, Any]] = []
-    torch = sys.modules[library(y)]
+    torch = library_of(y)
     problem = ""
 
     def put_back() -> None:
