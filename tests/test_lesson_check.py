@@ -16,7 +16,7 @@ from viz.lesson import exercise as exercises
 from viz.lesson.exercise import Exercise
 from viz.lesson.exercises import load
 from viz.lesson.limit import TooLong, _Watch, within
-from viz.lesson.task import TASKS, Wrong, faded, function, operator, order, value
+from viz.lesson.task import TASKS, Wrong, function, operator, order, value
 from viz.lesson.trial import defined, judge
 from viz.locale import pick, room
 
@@ -355,32 +355,6 @@ def test_every_order_that_works_is_right():
     assert panel.check("b, d, c, a").verdict.hint == "Nothing has arrived yet."
     assert "each once: a b c d" in panel.check("b b d").verdict.text
     assert Exercise(task, "en")._state()["order"] == [0, 2, 1, 3]  # the last one stays, as it was put
-
-
-def test_a_faded_sequence_is_three_exercises():
-    frame = "def descend(w, lr):\n    w = w.clone().requires_grad_()\n    for _ in range(3):\n        {lines}\n"
-    frame += "    return w.detach()"
-    forgets = Wrong(frame.replace("{lines}", "((w - 1) ** 2).backward(); w.data -= lr * w.grad"), "Who empties it?")
-    steps = faded(
-        "fade",
-        gap=frame.replace(
-            "{lines}", "loss = (w - 1) ** 2\n        loss.backward()\n        ...\n        w.grad = None"
-        ),
-        blank="def descend(w, lr):\n    ...",
-        frame=frame,
-        lines=LINES,
-        tasks=["Fill the gap.", "Order them.", "Write it."],
-        wrong=[forgets],
-        orders=[Wrong("", "Too early.", order=(0, 2, 1, 3))],
-        points=lambda torch, random: [(torch.tensor(2.0), 0.1)],
-        hints=["", ""],
-    )
-    assert [step.name for step in steps] == ["fade/gap", "fade/order", "fade/write"]
-    for step in steps:
-        if step.kind != "order":
-            assert told(step, defined(step, step.gap, torch)).startswith("Not tried")
-            assert told(step, defined(step, step.solution, torch)).startswith("✓")
-            assert told(step, defined(step, forgets.code, torch)).endswith("Who empties it?")
 
 
 def test_what_was_drawn_stands_beside_what_was_asked_for():

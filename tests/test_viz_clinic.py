@@ -16,10 +16,9 @@ from lessons import end
 
 import minigrad
 import viz
-from viz.errors.cases import case_of
+from viz.errors.case import case_of, page
 from viz.errors.explanation import WORDS, Explanation
 from viz.errors.scene import MOST
-from viz.errors.static_cases import STATIC
 
 
 @pytest.fixture(autouse=True)
@@ -284,7 +283,7 @@ def test_the_errors_of_a_static_graph_are_explained_and_both_cures_run(name):
     assert found.case.name == name and found.picture is None and "What to do:" in str(found)
     assert len(found.case.cures) == len(cures) == 2
     assert [float(run(cure)) for cure in cures] == [3.0, 3.0]
-    assert STATIC_PROGRAMS.keys() == {case.name for case in STATIC}
+    assert STATIC_PROGRAMS.keys() == {case.name for case in page("static")}
 
 
 @pytest.mark.parametrize("text", ["y:0", "y", 3.0])

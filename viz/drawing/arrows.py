@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import dist, hypot
 
 from ..graph.model import Edge
-from .layout import Arrow, Point
+from .layout import Arrow, Point, halves
 from .legend import LINE, LINES, sign
 from .letters import NUMBER, colours, text
 from .svg import Element, element, path
@@ -67,35 +67,23 @@ def head(foot: Point, tip: Point, shape: str, colour: str) -> Element:
     return element("path", d=path("M", *tip, "L", *left, "L", *right, "z"), **paint)
 
 
-def cut(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point, Point]:
+def cut(a: Point, b: Point, c: Point, d: Point) -> list[Point]:
     """The Bézier curve without its first `HEAD` pixels, or without its first half if it is short."""
     low, high = 0.0, 0.5
     for _ in range(12):
         t = (low + high) / 2
-        if dist(a, split(a, b, c, d, t)[0]) < HEAD:
+        if dist(a, halves((a, b, c, d), t)[1][0]) < HEAD:
             low = t
         else:
             high = t
-    return split(a, b, c, d, high)
-
-
-def split(a: Point, b: Point, c: Point, d: Point, t: float) -> tuple[Point, Point, Point, Point]:
-    """The part of the Bézier curve after `t` (de Casteljau)."""
-
-    def between(one: Point, other: Point) -> Point:
-        return one[0] + t * (other[0] - one[0]), one[1] + t * (other[1] - one[1])
-
-    bc, cd = between(b, c), between(c, d)
-    bcd = between(bc, cd)
-    return between(between(between(a, b), bc), bcd), bcd, cd, d
+    return halves((a, b, c, d), high)[1]
 
 
 def middle(points: Sequence[Point]) -> Point:
     """A point half way along a curve, or near it."""
     pieces = (len(points) - 1) // 3
     i = 3 * (pieces // 2)
-    a, b, c, d = points[i : i + 4]
-    return split(a, b, c, d, 0.5)[0] if pieces % 2 else a
+    return halves(points[i : i + 4], 0.5)[1][0] if pieces % 2 else points[i]
 
 
 def scissors(at: Point) -> Iterator[Element]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
-from ..graph.found import count_behind
+from ..graph.found import all_behind
 from ..graph.given import Given, given, one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
 from ..graph.module import run
@@ -149,7 +149,7 @@ def check_and_announce(tensors: Sequence[Any], any_will_do: bool) -> None:
     """Raise ValueError if none of the tensors has a graph, and print to stderr if reading it takes a while."""
     if not any_will_do and not any(tensor.requires_grad for tensor in tensors):
         raise ValueError(NO_GRAPH)
-    announce_reading(count_behind(*(tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None)))
+    announce_reading(len(all_behind(*(tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None))))
 
 
 def around_the_guilty(graph: Graph) -> list[Cluster]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from .engine import laid_out
@@ -186,6 +187,16 @@ def straight_on(arrow: Arrow, tip: Point, away: Point) -> Arrow:
     third = (foot[0] - old[0]) / 3, (foot[1] - old[1]) / 3
     piece = [(old[0] + n * third[0], old[1] + n * third[1]) for n in (1, 2)]
     return replace(arrow, points=(*arrow.points, *piece, foot), tip=tip)
+
+
+def halves(piece: Sequence[Point], t: float) -> tuple[list[Point], list[Point]]:
+    """The parts of a Bézier piece before and after t (de Casteljau)."""
+    before, after, points = [piece[0]], [piece[-1]], list(piece)
+    while len(points) > 1:
+        points = [(ax + t * (bx - ax), ay + t * (by - ay)) for (ax, ay), (bx, by) in pairwise(points)]
+        before.append(points[0])
+        after.append(points[-1])
+    return before, after[::-1]
 
 
 def numbers(text: str) -> tuple[float, float]:

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import base64
 import html
+import json
+from importlib.resources import files
+from typing import Any
 
 from .svg import NOT_IN_XML
 
@@ -17,37 +20,17 @@ NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window
 A_LITTLE = 1.08  # how many times smaller again, if the picture then fits as a whole
 TALL = 700  # pixels that are visible at once in a window of 1280 × 800
 
-# A scroll bar that is visible where a picture is cut off, even if the system hides its own.
-SCROLL = """<style>
-.viz-scroll { overflow-x: auto; padding-bottom: 2px; }
-.viz-scroll::-webkit-scrollbar { height: 12px; }
-.viz-scroll::-webkit-scrollbar-track { background: var(--jp-layout-color2, #EEEEEE); }
-.viz-scroll::-webkit-scrollbar-thumb { background: #8A8A8A; border-radius: 6px; }
-@supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
-</style>"""
 
-# A separate page has no JupyterLab around it that defines the colours.
-THEME = """:root { color-scheme: light dark; --jp-content-font-color1: #1A1A1A; --jp-content-font-color2: #5C5C5C;
-  --jp-layout-color0: #FFFFFF; --jp-layout-color2: #EEEEEE; }
-@media screen and (prefers-color-scheme: dark) { :root { --jp-content-font-color1: #F2F2F2;
-  --jp-content-font-color2: #B8B8B8; --jp-layout-color0: #111111; --jp-layout-color2: #2A2A2A; } }
-body { margin: 1rem; background: var(--jp-layout-color0); color: var(--jp-content-font-color1); }"""
+def text_of(name: str) -> str:
+    """The script, the style sheet or the page of this name in this folder."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
-WHOLE = """<!doctype html>
-<html lang="{lang}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-{theme}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+
+SCROLL = text_of("scroll.html").rstrip()  # a scroll bar that is visible where a picture is cut off, on every system
+THEME = text_of("theme.css").rstrip()  # a separate page has no JupyterLab around it that defines the colours
+WHOLE = text_of("page.html")
+# Where scripts don't run, and in a notebook that is not trusted, only the picture of this is shown
+FRAGMENT = text_of("fragment.html").rstrip()
 
 
 def too_wide(size: tuple[float, float]) -> bool:
@@ -72,6 +55,13 @@ def image(svg: str, alt: str, narrowest: int = 0) -> str:
         f'<div class="viz-scroll" style="overflow-x: auto"><img alt="{html.escape(alt)}" style="{size}" '
         f'src="data:image/svg+xml;base64,{source}"></div>'
     )
+
+
+def fragment(style: str, program: str, data: dict[str, Any], picture: str) -> str:
+    """A part of a page in which `program` replaces `picture`; its function `mount` gets `data`."""
+    # `<` is escaped, so that no text can end the script
+    written = NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c")
+    return FRAGMENT.format(style=style, picture=picture, data=written, program=program)
 
 
 def page(title: str, body: str, lang: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from .layout import MARGIN, Arrow, Frame, Geometry, Plan, Point
+from .layout import MARGIN, Arrow, Frame, Geometry, Plan, Point, halves
 from .page import PAGE, SHRINKS, TALL, too_wide
 
 PASS = 4  # arrows that may continue in the next row; more would be hard to follow
@@ -204,16 +204,6 @@ def piece_cut(piece: Sequence[Point], x: float) -> tuple[list[Point], list[Point
         before, after = halves(piece, t)
         low, high = (t, high) if before[-1][0] < x else (low, t)
     return before, after
-
-
-def halves(piece: Sequence[Point], t: float) -> tuple[list[Point], list[Point]]:
-    """The parts of a Bézier piece before and after t (de Casteljau)."""
-    before, after, points = [piece[0]], [piece[-1]], list(piece)
-    while len(points) > 1:
-        points = [(ax + t * (bx - ax), ay + t * (by - ay)) for (ax, ay), (bx, by) in pairwise(points)]
-        before.append(points[0])
-        after.append(points[-1])
-    return before, after[::-1]
 
 
 def course_cut(points: Sequence[Point], x: float, y: float) -> tuple[list[Point], list[Point]]:

@@ -10,23 +10,10 @@ import base64
 import gzip
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 from ..locale import room
-from .page import page
-from .svg import NOT_IN_XML
-
-# Where scripts don't run, only the picture of this is shown.
-FRAGMENT = """<style>
-{style}</style>
-<div>{picture}</div>
-<script>
-(() => {{
-{program}
-mount(document.currentScript.previousElementSibling, {data});
-}})();
-</script>"""
+from .page import fragment, page, text_of
 
 tr = room("drawing")
 WORDS = tr.table(
@@ -59,20 +46,9 @@ def data_of(views: Sequence[dict[str, Any]], title: str, lang: str) -> dict[str,
 
 def viewer(data: dict[str, Any], picture: str) -> str:
     """The viewer as a part of a page; `picture` is shown where scripts don't run."""
-    return FRAGMENT.format(
-        style=text_of("viewer.css"),
-        picture=picture,
-        # `<` is escaped, so that no text can end the script
-        data=NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c"),
-        program=text_of("viewer.js"),
-    )
+    return fragment(text_of("viewer.css"), text_of("viewer.js"), data, picture)
 
 
 def viewer_page(data: dict[str, Any], picture: str) -> str:
     """The viewer as a separate page, in UTF-8."""
     return page(data["title"], viewer(data, picture), data["lang"])
-
-
-def text_of(name: str) -> str:
-    """The script or the style sheet of this name in this folder."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -7,20 +7,21 @@ certain: see watch.py.
 
 While the clinic is on, each operator notes the line that ran it; `python -m benchmarks.live` measures the cost.
 
-Imports inquiry, watch, own_words, scene and explanation. Read cases.py for the texts.
+Imports inquiry, watch, own_words, scene and explanation. Read case.py for the texts.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 from ..graph.names import is_tensor
 from ..locale import language
 from . import lines
-from .cases import case_of
+from .case import case_of
 from .explanation import WORDS, Explanation
 from .inquiry import Inquiry, missing_gradient
 from .lines import Line
@@ -242,10 +243,8 @@ class Clinic:
 
 def stopped_at_the_end(error: BaseException | None) -> bool:
     """Did Ctrl-C come just as the exit of `with viz.clinic():` began, so that none of the exit has run?"""
-    trace = error.__traceback__ if isinstance(error, KeyboardInterrupt) else None
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code is Clinic.__exit__.__code__
+    frames = [*walk_tb(error.__traceback__)] if isinstance(error, KeyboardInterrupt) else []
+    return bool(frames) and frames[-1][0].f_code is Clinic.__exit__.__code__
 
 
 clinic = Clinic()

@@ -7,28 +7,20 @@ is in its note or, in PyTorch's anomaly mode, in its stack trace. Imports graph/
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..graph.found import all_behind
 from ..graph.names import has_readable_history, is_tensor
-from ..graph.values import is_leaf_end
 from . import lines
 
-LIBRARIES = ("minigrad", "torch")
 MOST = 10_000  # nodes that are searched
 
 
 def nodes_behind(roots: Iterable[Any]) -> list[Any]:
     """The operators behind some tensors, in the order in which a backward pass runs them: the newest comes first."""
-    todo = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
-    seen = {id(fn): fn for fn in todo}
-    while todo and len(seen) < MOST:
-        for before, _ in todo.pop().next_functions:
-            if before is not None and id(before) not in seen and not is_leaf_end(before):
-                seen[id(before)] = before
-                todo.append(before)
-    return sorted(seen.values(), key=lambda fn: -fn._sequence_nr())
+    ends = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
+    return sorted(all_behind(*ends, most=MOST), key=lambda fn: -fn._sequence_nr())
 
 
 def node_of(kind: str, text: str, roots: Iterable[Any]) -> Any:
@@ -73,9 +65,3 @@ def a_weight_was_changed(text: str, names: Iterable[tuple[str, Any]]) -> bool:
     shape = [int(n) for n in size[1].split(", ") if n]
     leaves = (t for _, t in names if t.requires_grad and t.grad_fn is None and t._version)
     return any(list(t.shape) in (shape, shape[::-1]) for t in leaves)
-
-
-def library_of(tensor: Any) -> Any:
-    """The module of the tensor's library, minigrad or PyTorch."""
-    homes = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
-    return sys.modules[next(home for home in homes if home in LIBRARIES)]

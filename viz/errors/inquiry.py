@@ -1,7 +1,7 @@
 """Investigates one fault: its kind, and the lines, tensors and node that took part in it.
 
 It uses the reader's frame in which the fault occurred, the names in it, and the error. minigrad's errors know their
-node; in PyTorch's graphs, guilty.py searches for it. Imports cases, guilty, lines and graph/. Read guilty.py next.
+node; in PyTorch's graphs, guilty.py searches for it. Imports case, guilty, lines and graph/. Read guilty.py next.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from types import FrameType, TracebackType
+from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 from ..graph.module import is_module
-from ..graph.names import has_readable_history, is_tensor, names_in
+from ..graph.names import has_readable_history, is_tensor, library_of, names_in
 from . import guilty, lines
-from .case import Case
-from .cases import called
+from .case import Case, called
 from .lines import Line
 from .programs import found_line, programs_of, running_file
 
@@ -57,6 +57,7 @@ class Inquiry:
         self.met = lines.line_at(part, (frame.f_code.co_filename, number))
         self.statement = self.programs[0].at(number)
         self.names: list[tuple[str, Any]] = list(names_in(frame))
+        self.variables = {**frame.f_globals, **frame.f_locals}
         self.case = self.refined(case)
 
     # -- the kind of fault, if the text of the error does not tell -----------------------------------
@@ -71,7 +72,7 @@ class Inquiry:
     def recording(self) -> bool:
         """Is recording on now, in the library of these tensors?"""
         tensors = [tensor for _, tensor in self.written] + list(getattr(self.error, "roots", ()))
-        return all(guilty.library_of(tensor).is_grad_enabled() for tensor in tensors)
+        return all(library_of(tensor).is_grad_enabled() for tensor in tensors)
 
     @cached_property
     def changed(self) -> Line | None:
@@ -107,7 +108,7 @@ class Inquiry:
     def module(self) -> tuple[str, Any, FrameType] | None:
         """The module, if any, in which the error was raised: its name, the module, and its forward's frame."""
         found = None
-        for frame in frames_of(self.error.__traceback__ if self.error else None):
+        for frame in self.inner():
             if frame is self.frame:
                 found = None
             elif is_module(frame.f_locals.get("self")):
@@ -118,8 +119,7 @@ class Inquiry:
         return self.path_of(module) or type(module).__name__, module, found
 
     def path_of(self, module: Any) -> str:
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
-        for name, thing in list(variables.items()):
+        for name, thing in list(self.variables.items()):
             if is_module(thing) and not name.startswith("_"):
                 for path, inner in thing.named_modules():
                     if inner is module:
@@ -154,10 +154,9 @@ class Inquiry:
 
     def attributes(self) -> list[tuple[str, Any]]:
         """Tensors that a module of the reader's stores as plain attributes."""
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
         return [
             (f"{name}.{key}", tensor)
-            for name, module in list(variables.items())
+            for name, module in list(self.variables.items())
             if is_module(module) and not name.startswith("_")
             for key, tensor in vars(module).items()
             if is_tensor(tensor)
@@ -207,7 +206,7 @@ class Inquiry:
         return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
 
     def inner(self) -> list[FrameType]:
-        return list(frames_of(self.error.__traceback__ if self.error else None))
+        return [frame for frame, _ in walk_tb(self.error.__traceback__)] if self.error else []
 
     @cached_property
     def unused(self) -> tuple[str, Any] | None:
@@ -261,8 +260,7 @@ class Inquiry:
     def settings(self) -> list[Line]:
         """The lines that set the tensors and modules in the statement."""
         names = dict.fromkeys(name for text in self.terms for name in [text.partition(".")[0].partition("[")[0]])
-        variables = {**self.frame.f_globals, **self.frame.f_locals}
-        known = {name: variables.get(name) for name in names}
+        known = {name: self.variables.get(name) for name in names}
         wanted = [name for name, it in known.items() if is_module(it) or (is_tensor(it) and self.concerns(it))]
         found = {(line.filename, line.number): line for name in wanted if (line := self.set_or_made(name))}
         return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
@@ -270,7 +268,7 @@ class Inquiry:
     def set_or_made(self, name: str) -> Line | None:
         """The line that set a name; for a net, if the fault was in one of its layers, the line that made the layer."""
         place = lines.where_it_was_set(self.programs, name)
-        net: Any = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
+        net: Any = self.variables.get(name)
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:
@@ -297,12 +295,6 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
 def arguments_of(frame: FrameType) -> tuple[str, ...]:
     """The names of a method's arguments, without `self`."""
     return frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
-
-
-def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
 
 
 def kind_of(tensor: Any) -> str:

@@ -17,6 +17,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -89,24 +90,20 @@ def reader_below(frame: FrameType | None) -> FrameType | None:
 
 def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | None:
     """The innermost frame of a traceback that belongs to no library, and the number of its current line."""
-    found, others = None, libraries()
-    while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith(others):
-            found = trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
-    return found
+    others = libraries()
+    ours = [place for place in walk_tb(trace) if not place[0].f_code.co_filename.startswith(others)]
+    return ours[-1] if ours else None
 
 
 def in_a_loop(trace: TracebackType | None) -> bool:
     """Did the error pass through a line of the reader's that is in a `for` or a `while`?"""
     others = libraries()
-    while trace is not None:
-        name, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+    for frame, number in walk_tb(trace):
+        name = frame.f_code.co_filename
         if not name.startswith(others):
             program = steps("".join(linecache.getlines(name)), number)
             if any(step.looped and step.node.lineno <= number <= (step.node.end_lineno or 0) for step in program):
                 return True
-        trace = trace.tb_next
     return False
 
 

@@ -102,8 +102,8 @@ def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
         fits = [name for name, tensor in inquiry.names if name in used and tuple(tensor.shape) == shape]
         if i == 0:  # the input of a net may be a column, too
             fits = [name for name in fits if dict(inquiry.names)[name].requires_grad] or called_minus(made, used)
-        if len(fits) == 1:
-            case = cured(case, i, case.cures[i].filled(name=fits[0]))
+        name = fits[0] if len(fits) == 1 else ("net(x)", "target")[i]
+        case = cured(case, i, case.cures[i].filled(name=name))
     return case
 
 
@@ -126,7 +126,7 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     if type(layer).__name__ != "Linear" or came is None or not len(came.shape) or came.shape[-1] == made:
         return inquiry.case
     got, axes = came.shape[-1], tuple(came.shape)
-    root: Any = {**inquiry.frame.f_globals, **inquiry.frame.f_locals}.get(name.partition(".")[0])
+    root: Any = inquiry.variables.get(name.partition(".")[0])
     inner = [type(each).__name__ for each in root.modules()] if is_module(root) else []
     given = next((text for text, tensor in inquiry.written if tensor is came), None)
     x = given or "x"

@@ -17,28 +17,18 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from ..graph.names import has_readable_history, names_in
+from ..graph.names import LIBRARIES, has_readable_history, names_in
+from ..graph.values import is_leaf_end
 from . import lines
-from .cases import called
-from .guilty import LIBRARIES, is_leaf_end, made_at, nodes_behind, plain
+from .case import called
+from .guilty import made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
 
 STEPS = 3  # how many steps of an optimizer are watched
 LARGEST = 2_000  # operators of a graph that are searched for a wrongly broadcast loss
 SPREADING = ("SubBackward0", "RsubBackward1", "RsubBackward0")
-LAID_OUT = (
-    "Unsqueeze",
-    "View",
-    "Reshape",
-    "UnsafeView",
-    "Expand",
-    "Permute",
-    "Transpose",
-    "TBackward",
-    "Index",
-    "Slice",
-)
+LAID_OUT = tuple("Unsqueeze View Reshape UnsafeView Expand Permute Transpose TBackward Index Slice".split())
 
 Tell = Callable[[Inquiry, list[Line], Any], None]  # gets a fault, its lines, and its node or tensor
 

@@ -35,9 +35,8 @@ def values_as_nodes(graph: Graph) -> Graph:
             nodes[node.id] = Node(node.id, "value", value=value, shape=known.shape if known else None)
             boxed.append(node.id)
         results[node.id] = boxed
-    for (
-        node
-    ) in graph.nodes:  # what an operator saved moves to its result's box, which may come later: hence a second loop
+    # What an operator saved moves to its result's box. That may come later, hence a second loop
+    for node in graph.nodes:
         if node.id in results:
             first = results[node.id][0]
             nodes[first] = replace(nodes[first], saved=node.saved, freed=node.freed)

@@ -7,6 +7,7 @@ It draws nothing and guesses nothing. Imports memory, names, order, values. Read
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from .memory import storages
@@ -136,13 +137,13 @@ class Found:
         return True
 
 
-def count_behind(*ends: Any) -> int:
-    """The number of operators: `ends`, and all before them."""
+def all_behind(*ends: Any, most: float = inf) -> list[Any]:
+    """The operators `ends`, and all before them; if there are more than `most`, only some of them."""
     seen = {id(fn): fn for fn in ends}  # kept alive, so that no id is reused
     todo = list(seen.values())
-    while todo:
+    while todo and len(seen) < most:
         for before, _ in todo.pop().next_functions:
             if before is not None and id(before) not in seen and not is_leaf_end(before):
                 seen[id(before)] = before
                 todo.append(before)
-    return len(seen)
+    return list(seen.values())

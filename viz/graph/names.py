@@ -7,6 +7,7 @@ are set automatically. Imports the standard library only, and works on any tenso
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
@@ -25,6 +26,7 @@ KNOWN_AS = {
 }
 PREFIXES = r"(native|unsafe|linalg|mkldnn|cudnn|slow|thnn)_(?=.)"  # the routine, in PyTorch's internal names
 
+LIBRARIES = ("minigrad", "torch")
 LONGEST = 100  # how many elements of a list or dict are searched
 
 
@@ -32,6 +34,12 @@ def is_tensor(thing: Any) -> bool:
     """Is it a tensor of minigrad or PyTorch? Checks only the type, so that no code of an unusual object runs."""
     kind = type(thing)
     return hasattr(kind, "grad_fn") and hasattr(kind, "requires_grad") and hasattr(kind, "backward")
+
+
+def library_of(tensor: Any) -> Any:
+    """The module of a tensor's library, minigrad or PyTorch, also for a class that a reader derived."""
+    homes = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
+    return sys.modules[next(home for home in homes if home in LIBRARIES)]
 
 
 def has_readable_history(tensor: Any) -> bool:

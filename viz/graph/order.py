@@ -22,6 +22,12 @@ def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key
     >>> in_order(["c", "a", "b"], [("a", "c")])
     ['a', 'c', 'b']
     """
+    done, left = walked(keys, arrows)
+    return done + left
+
+
+def walked(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> tuple[list[Key], list[Key]]:
+    """The keys that can be put in order, in order, and those in a cycle or after one."""
     place = {key: i for i, key in enumerate(keys)}
     waits = dict.fromkeys(keys, 0)
     users: dict[Key, list[Key]] = {key: [] for key in keys}
@@ -38,7 +44,7 @@ def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key
             waits[user] -= 1
             if not waits[user]:
                 heappush(ready, place[user])
-    return result + [key for key in keys if waits[key]]
+    return result, [key for key in keys if waits[key]]
 
 
 def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
@@ -51,23 +57,10 @@ def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
 def in_circles(graph: Graph) -> set[str]:
     """The nodes in a cycle of arrows, or between two cycles; the edge back of a loop does not count."""
     arrows = [(edge.source, edge.target) for edge in graph.edges if edge.kind != "next"]
-    left = {node.id for node in graph.nodes}
-    for ways in (arrows, [(target, source) for source, target in arrows]):
-        after: dict[str, list[str]] = {id_: [] for id_ in left}
-        waits = dict.fromkeys(left, 0)
-        for source, target in ways:
-            if source in left and target in left:
-                after[source].append(target)
-                waits[target] += 1
-        ready = [id_ for id_, count in waits.items() if not count]
-        while ready:
-            id_ = ready.pop()
-            left.discard(id_)
-            for target in after[id_]:
-                waits[target] -= 1
-                if not waits[target]:
-                    ready.append(target)
-    return left
+    _, left = walked([node.id for node in graph.nodes], arrows)
+    there = set(left)
+    _, left = walked(left, [(target, source) for source, target in arrows if {source, target} <= there])
+    return set(left)
 
 
 NO_GRADIENT = ("constant", "detached")  # no gradient reaches nodes of these kinds

@@ -12,6 +12,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
@@ -23,20 +24,7 @@ from .values import is_leaf_end
 
 WIDE, LINES = 46, 4  # the message: letters in a line, and lines
 # Arguments that are shown even if they are no tensors: most errors about shapes are about one of these
-TOLD = (
-    "dim",
-    "dim0",
-    "dim1",
-    "size",
-    "shape",
-    "sizes",
-    "stride",
-    "padding",
-    "dilation",
-    "groups",
-    "kernel_size",
-    "index",
-)
+TOLD = "dim dim0 dim1 size shape sizes stride padding dilation groups kernel_size index".split()
 
 
 @dataclass(frozen=True)
@@ -88,7 +76,7 @@ def who_refused(error: Exception, called: Called | None) -> Refused | None:
 
     called: PyTorch's last operator that raised an error, with its arguments.
     """
-    frames = list(frames_of(error))
+    frames = list(walk_tb(error.__traceback__))
     theirs = [i for i, (frame, _) in enumerate(frames) if not is_ours(frame)]
     line = frames[theirs[-1]][1] if theirs else None
     if called is not None and called[0] is error:
@@ -113,14 +101,6 @@ def given_to(rule: Any, inputs: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     """The inputs of an operator's row, by name."""
     names = rule.inputs * len(inputs) if rule.variadic else rule.inputs
     return zip(["input" if name == "self" else name for name in names], inputs, strict=False)
-
-
-def frames_of(error: Exception) -> Iterator[tuple[FrameType, int]]:
-    """The frames that `error` passed through, each with its current line."""
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
 
 
 def first_of(frame: FrameType) -> Any:

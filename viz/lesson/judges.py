@@ -18,4 +18,9 @@ def value_and_gradient(given: Any, torch: Any, h: Any) -> dict[str, Any]:
     return {"value": y.detach(), "gradient": h.grad}
 
 
+def drawn(torch: Any, random: Any, *sizes: tuple[int, ...]) -> list[Any]:
+    """A tensor of normal numbers for each size."""
+    return [torch.tensor(random.normal(size=size).astype("float32")) for size in sizes]
+
+
 NAMED: dict[str, dict[str, Any]] = {"run": {"value_and_gradient": value_and_gradient}}

@@ -110,10 +110,9 @@ class Prediction:
         self.field.observe(weak(self._typed), "value")  # the Enter key, or a button
         self._asked = widgets.HTML()
         self.ask(question, answer, beliefs)
-        if question in Prediction.given and (
-            not choices or Prediction.given[question] in choices
-        ):  # the cell was run again: keep the reader's answer
-            self.field.value = Prediction.given[question]
+        before = Prediction.given.get(question)
+        if before is not None and (not choices or before in choices):  # the cell was run again: keep the answer
+            self.field.value = before
         row = widgets.HBox([self.field, self.show], layout={"flex_flow": "row wrap", "align_items": "center"})
         self.root = widgets.VBox([self._asked, row, self.feedback])
         self.root.add_class("viz-predict")

@@ -6,7 +6,6 @@ A lesson's exercises are Markdown pages in a folder of exercises/. Each page bec
         operator(…)   the reader writes an `autograd.Function`; its value and its gradient are checked
     value(…)      the reader computes one value
     order(…)      the reader puts lines in order; every order that works is right
-    faded(…)      one exercise in three steps: fill a gap, order the lines, write it
 
 An answer is right if it behaves as the solution does; a wrong answer is recognised if it behaves as a declared wrong
 answer does. So a belief is declared as the code that it leads to, and the reader's text is never compared.
@@ -151,11 +150,8 @@ def _once(torch: Any, random: Any) -> Iterable[tuple]:
 def function(
     name: str,
     *,
-    task: Words,
     gap: str,
     solution: str,
-    points: Points,
-    hints: Sequence[Words],
     wrong: Sequence[Wrong],
     run: Callable[..., Any] | None = None,
     **more: Any,
@@ -189,11 +185,8 @@ def function(
     return _declare(
         Task(
             name=name,
-            task=task,
             gap=_code(gap),
             solution=_code(solution),
-            points=points,
-            hints=hints,
             wrong=[replace(each, code=_code(each.code)) for each in wrong],
             run=run or plain_call,
             kind=more.pop("kind", "function"),
@@ -212,27 +205,21 @@ def operator(name: str, *, points: Points, run: Callable[..., Any] | None = None
     check_slope = more.pop("check_slope", True)
     if check_slope and "verify" not in more:
         more["verify"] = lambda given, torch, random: _gradcheck(given, torch, points(torch, random))
-    task = function(name, points=points, run=run or _apply, **more)
-    return task
+    return function(name, points=points, run=run or _apply, **more)
 
 
-def value(
-    name: str, *, task: Words, gap: str, solution: str, hints: Sequence[Words], wrong: Sequence[Wrong], **more: Any
-) -> Task:
+def value(name: str, **more: Any) -> Task:
     """The reader computes one value. `gap` and `solution` assign it to a name: `answer = ...`."""
-    more = {"run": _itself, "points": _once, "kind": "value", **more}
-    return function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
+    return function(name, **{"run": _itself, "points": _once, "kind": "value", **more})
 
 
 def order(
     name: str,
     *,
-    task: Words,
     frame: str,
     lines: Sequence[str],
-    points: Points,
-    hints: Sequence[Words],
     wrong: Sequence[Wrong],
+    run: Callable[..., Any] | None = None,
     shown: Sequence[int] = (),
     **more: Any,
 ) -> Task:
@@ -246,13 +233,10 @@ def order(
     lines = tuple(_code(line).rstrip("\n") for line in lines)
     made = Task(
         name=name,
-        task=task,
         gap="",
         solution="",
-        hints=hints,
         wrong=wrong,
-        points=points,
-        run=more.pop("run", None) or plain_call,
+        run=run or plain_call,
         kind="order",
         lines=lines,
         shown=tuple(shown) or _shuffled(name, len(lines)),
@@ -266,34 +250,6 @@ def order(
             solution=made.program(everything),
             wrong=[replace(each, code=made.program(each.order)) for each in wrong],
         )
-    )
-
-
-def faded(
-    name: str,
-    *,
-    gap: str,
-    blank: str,
-    frame: str,
-    lines: Sequence[str],
-    tasks: Sequence[Words],
-    wrong: Sequence[Wrong],
-    orders: Sequence[Wrong],
-    **more: Any,
-) -> tuple[Task, Task, Task]:
-    """One program in three steps, after a worked example: `name/gap`, `name/order`, `name/write`.
-
-    gap: the program with one gap; blank: only its first line and `...`.
-    frame, lines: as for `order`; in their own order they are the solution of all three.
-    tasks: the text of each step. wrong: for the gap and for writing; orders: for the order.
-    Everything else is as for `function`, and is the same for all three.
-    """
-    ordered = order(f"{name}/order", task=tasks[1], frame=frame, lines=lines, wrong=orders, **more)
-    solution = ordered.solution
-    return (
-        function(f"{name}/gap", task=tasks[0], gap=gap, solution=solution, wrong=wrong, **more),
-        ordered,
-        function(f"{name}/write", task=tasks[2], gap=blank, solution=solution, wrong=wrong, **more),
     )
 
 

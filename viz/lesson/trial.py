@@ -37,10 +37,11 @@ from .said import WORDS, counted, kind_in_words
 from .task import Task, parameters, plain_call
 
 SECONDS = 5.0  # the limit for a reader's code, for all points together
-OURS = [
+OURS = (
     os.path.join(Path(__file__).parents[1], ""),
     *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
-]
+)
+LIBRARIES = ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ class _Judging:
             if self.task.kind != "value":
                 return "None", words["None"]
         own = self.task.tell(came.value) if self.task.tell else None
-        if own and not same(wanted.value, came.value, self.task.rel, self.task.near):
+        if own and not self.equal(wanted.value, came.value):
             return "wrong", pick(own, self.lang)
         if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
             for part, value in wanted.value.items():
@@ -230,7 +231,7 @@ class _Judging:
         return self.differs(wanted.value, came.value)
 
     def differs(self, wanted: Any, came: Any, part: str = "") -> tuple[str, str] | None:
-        if same(wanted, came, self.task.rel, self.task.near) and alike(wanted, came):
+        if self.equal(wanted, came) and alike(wanted, came):
             return None
         sentence = self.words[("part" if part else "expected") + (" order" if self.order else "")]
         if not alike(wanted, came):
@@ -489,15 +490,11 @@ def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None
     found = None
     for frame, number in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
-        own = not any(file.startswith(place) for place in OURS) and not re.search("site-packages|^<minigrad", file)
+        own = not file.startswith(OURS) and not re.search("site-packages|^<minigrad", file)
         text = linecache.getline(file, number, frame.f_globals).strip()
-        if own and text and not _is_library(frame.f_globals.get("__name__", "")):
+        if own and text and frame.f_globals.get("__name__", "").partition(".")[0] not in LIBRARIES:
             found = number, text, frame.f_code
     return found
-
-
-def _is_library(module: str) -> bool:
-    return module.partition(".")[0] in ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
 
 
 def _pass_on_quitting(error: BaseException) -> None:

@@ -100,11 +100,14 @@ def sources(folder: Path | None = None) -> dict[str, list[Path]]:
 
 
 def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
-    """Each text of an exercise's page, or of a page of questions; other pages, such as README.md, have none."""
+    """Each text of a page of exercises, of questions or of the clinic; other pages, such as README.md, have none."""
+    from ..errors import case
     from ..lesson import pages, questions, written
 
-    name = Path(file.name).name
-    if name == "questions.md":
+    name, folder = Path(file.name).name, Path(file.name).parent
+    if folder == HERE.parent / "errors" / "cases":
+        yield from case.texts(file)
+    elif name == "questions.md":
         yield from questions.texts(file)
     elif not pages.other(name):
         yield from written.texts(file)

@@ -88,14 +88,9 @@ def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
         if id_ in stage.roomy:
             shape, (x, y) = stage.roomy[id_], stage.geometry.centres[id_]
             w, h = shape.width + 2 * AROUND, shape.height + 2 * AROUND
-            look = {
-                "x": x - w / 2,
-                "y": y - h / 2,
-                "width": w,
-                "height": h,
-                "rx": min(h / 2, 40) if shape.round else 10,
-            }
-            yield element("rect", **look, **colours("none", colour, STRONG))
+            corner = min(h / 2, 40) if shape.round else 10
+            look = colours("none", colour, STRONG)
+            yield element("rect", x=x - w / 2, y=y - h / 2, width=w, height=h, rx=corner, **look)
         elif event["part"] == "backward":
             yield from gradient_arrow(stage.geometry.arrows[int(id_[1:])], STRONG)
 
@@ -121,9 +116,8 @@ def turns(prefix: str, windows: list[tuple[int, int]], count: int, seconds: floa
         if end == count:
             still += f".{prefix} .{name}{{visibility:visible}}"
         stay = f"0%{{visibility:visible}}{100 * lasts / total:.3f}%,100%{{visibility:hidden}}"
-        moving += (
-            f"@keyframes {prefix}-{name}{{{stay}}}"  # the negative delay puts every part into its right state at once
-        )
+        # The negative delay puts every part into its right state at once
+        moving += f"@keyframes {prefix}-{name}{{{stay}}}"
         moving += f".{prefix} .{name}{{animation:{prefix}-{name} {total:g}s {begin - total:g}s step-end infinite}}"
     return f"{still}@media (prefers-reduced-motion:no-preference){{{moving}}}"
 

@@ -6,27 +6,15 @@ use the kernel after that. Imports anywidget where a widget is made. Read player
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..drawing.page import fragment as scripted
 from ..drawing.page import page as whole_page
 from ..front import AWAKE
 
 HERE = files(__package__)
-
-# Where scripts don't run, and in a notebook that is not trusted, only the picture of this is shown.
-FRAGMENT = """<style>
-{style}</style>
-<div>{picture}</div>
-<script>
-(() => {{
-{program}
-mount(document.currentScript.previousElementSibling,
-{data});
-}})();
-</script>"""
 
 
 def text_of(name: str) -> str:
@@ -36,12 +24,7 @@ def text_of(name: str) -> str:
 
 def fragment(data: dict[str, Any], picture: str) -> str:
     """The player as a part of a page; `picture` is shown where scripts don't run."""
-    return FRAGMENT.format(
-        style=text_of("player.css"),
-        picture=picture,
-        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # so that no name can end the script
-        program=text_of("notebook.js") + text_of("player.js"),
-    )
+    return scripted(text_of("player.css"), text_of("notebook.js") + text_of("player.js"), data, picture)
 
 
 def page(data: dict[str, Any], picture: str) -> str:
@@ -55,12 +38,10 @@ def widget_class() -> Any:
     import anywidget
     import traitlets
 
+    render = "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
+
     class Player(anywidget.AnyWidget):
-        _esm = (
-            text_of("notebook.js")
-            + text_of("player.js")
-            + "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
-        )
+        _esm = text_of("notebook.js") + text_of("player.js") + render
         _css = text_of("player.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)
 

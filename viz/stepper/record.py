@@ -15,7 +15,7 @@ from minigrad._machine.interrupts import Block, Exit, Restored, in_turn
 
 from ..graph.given import pairs_of
 from ..graph.listen import Line, listening
-from ..graph.names import is_tensor, names_in
+from ..graph.names import LIBRARIES, is_tensor, library_of, names_in
 from ..graph.values import Saved
 from ..locale import language
 from .amounts import Amount, amount
@@ -24,7 +24,6 @@ from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .script import Script, write
 from .step import MOST, SHORTER, Predict, Step
 
-LIBRARIES = ("minigrad", "torch")
 TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
 
 
@@ -89,7 +88,7 @@ class Tape:
         results = [out for out in results if id(out.grad_fn) not in self._watch.nodes]
         if not results:
             return
-        oldest = self._oldest[library(results[0])]
+        oldest = self._oldest[library_of(results[0]).__name__]
         for out in results:
             key = id(out.grad_fn), getattr(out, "output_nr", 0)
             new += self._watch.meet(out.grad_fn)
@@ -136,12 +135,6 @@ class Tape:
         if self.script is None:
             return {"text/plain": repr(self)}, {}
         return Step(self.script, self.predict)._repr_mimebundle_()
-
-
-def library(tensor: Any) -> str:
-    """The library of a tensor, "minigrad" or "torch", also for a class that a reader derived."""
-    roots = [base.__module__.partition(".")[0] for base in type(tensor).__mro__]
-    return next(root for root in roots if root in LIBRARIES)
 
 
 def newest_number(torch: Any) -> int:

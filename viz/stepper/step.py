@@ -23,9 +23,9 @@ from ..drawing.picture import SMALL
 from ..drawing.png import png_of
 from ..front import shown
 from ..graph.fold import LARGE
-from ..graph.found import count_behind
+from ..graph.found import all_behind
 from ..graph.given import pairs_of, several
-from ..graph.names import is_tensor, names_in
+from ..graph.names import is_tensor, library_of, names_in
 from ..locale import language
 from .amounts import amount
 from .animation import animated
@@ -88,7 +88,7 @@ def step(
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
         raise ValueError("no operator made this tensor, so there is nothing to step through")
-    if (nodes := count_behind(what.grad_fn)) > MOST:
+    if (nodes := len(all_behind(what.grad_fn))) > MOST:
         raise TooLarge(f"{nodes:,} operators are too many to step through, where {MOST:,} can be. {SHORTER}")
     if pairs is None:
         pairs = list(names_in(sys._getframe(1)))
@@ -97,12 +97,10 @@ def step(
 
 def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
     """The script of an existing graph: forward in the order of its nodes, backward tried without changing the graph."""
-    from .record import library
-
     happened: list[Made | Ran | Grew] = []
     watch = Watch(happened.append)
     kept: list[tuple[Any, Any]] = []
-    torch = sys.modules[library(y)]
+    torch = library_of(y)
     problem = ""
 
     def put_back() -> None:

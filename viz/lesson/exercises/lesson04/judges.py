@@ -2,9 +2,7 @@
 
 import numpy as np
 
-
-def _tensors(torch, random, *sizes):
-    return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
+from ...judges import drawn
 
 
 def squares(v):
@@ -14,7 +12,7 @@ def squares(v):
 def maps(torch, random):
     yield squares, torch.tensor([1.0, 3.0], requires_grad=True)
     for outputs, inputs in ((3, 2), (2, 4), (4, 4)):
-        (A,) = _tensors(torch, random, (outputs, inputs))
+        (A,) = drawn(torch, random, (outputs, inputs))
 
         def mix(v, A=A):
             return (A @ v) * (A @ v)

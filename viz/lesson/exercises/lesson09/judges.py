@@ -3,12 +3,9 @@
 import numpy as np
 
 from ....locale import room
+from ...judges import drawn
 
 tr = room("lesson09")
-
-
-def _tensors(torch, random, *sizes):
-    return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
 
 
 def is_what_rnn_does(given, torch, random):
@@ -16,7 +13,7 @@ def is_what_rnn_does(given, torch, random):
     with torch.no_grad():
         for parameter in rnn.parameters():
             parameter.copy_(torch.tensor(random.normal(size=tuple(parameter.shape))))
-        (x,) = _tensors(torch, random, (1, 6, 2))
+        (x,) = drawn(torch, random, (1, 6, 2))
         h = torch.zeros(1, 3)
         for t in range(6):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
@@ -34,9 +31,8 @@ NO_GRAPH = tr(
 
 
 def three_pieces(torch, random):
-    torch.optim.Adam(
-        [torch.zeros(1, requires_grad=True)]
-    )  # PyTorch's first optimizer takes seconds, which must not count as the reader's time
+    # PyTorch's first optimizer takes seconds, which must not count as the reader's time
+    torch.optim.Adam([torch.zeros(1, requires_grad=True)])
     yield ()
 
 
@@ -70,13 +66,13 @@ def padded(torch, random):
     yield prediction, target, [2, 3]
     for lengths in ([1, 4], [5, 2, 3]):
         longest = max(lengths)
-        prediction, target = _tensors(torch, random, (len(lengths), longest), (len(lengths), longest))
+        prediction, target = drawn(torch, random, (len(lengths), longest), (len(lengths), longest))
         for row, length in enumerate(lengths):
             target[row, length:] = 0
         yield prediction, target, lengths
 
 
 def can_be_trained(given, torch, random):
-    (prediction,) = _tensors(torch, random, (2, 3))
+    (prediction,) = drawn(torch, random, (2, 3))
     loss = given(prediction.requires_grad_(), torch.zeros(2, 3), [2, 3])
     return None if getattr(loss, "requires_grad", False) else NO_GRAPH
