@@ -103,7 +103,7 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, unchanged: boo
         if unchanged:
             sys.argv.insert(0, "-m")  # which is where Python leaves it
             sys.path.insert(0, "")  # and here the program's own folder will stand
-            torch.programs.main()
+            importlib.import_module("minigrad._as_torch.programs").main()
         else:
             exec(compile(path.read_text("utf-8"), path, "exec"), program.__dict__)
         error = ""
@@ -224,7 +224,7 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--keep", type=Path, help="a file that keeps what PyTorch printed, from one run to the next")
     parser.add_argument("--json", type=Path, help="where to write what became of each program")
-    parser.add_argument("--work", default=tempfile.mkdtemp(prefix="programs."), help=argparse.SUPPRESS)
+    parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--library", help=argparse.SUPPRESS)
     options = parser.parse_args()
     folder = options.folder.resolve()
@@ -232,7 +232,12 @@ def main() -> None:
     if options.library:
         json.dump(run_all(folder, names, options.library, options), sys.stdout)
         return
+    with tempfile.TemporaryDirectory(prefix="programs.", ignore_cleanup_errors=True) as options.work:
+        compare(folder, names, options)
 
+
+def compare(folder, names, options):
+    """Run the programs on both libraries, and print what became of each."""
     helpers = "".join(path.read_text("utf-8") for path in sorted((folder / "helpers").rglob("*.py")))
     keys = {
         name: hashlib.sha256(

@@ -331,3 +331,15 @@ def test_every_module_of_ours_with_a_name_of_pytorchs_is_public_or_private():
 
 def test_the_list_is_small():
     assert SUBMODULES.stat().st_size < 5_000
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("unchanged", [[], ["--unchanged"]], ids=["imports changed", "unchanged"])
+def test_the_list_of_public_programs_can_be_run(unchanged, tmp_path):
+    write(tmp_path, "program.py", "import torch", "w = torch.ones(2, requires_grad=True)", "print(w * 2)")
+    write(tmp_path, "other.py", "import torch", "torch.no_such_name")
+    runner = ROOT / "tests" / "run_public_programs.py"
+    command = [sys.executable, str(runner), str(tmp_path), *unchanged]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=100)
+    assert "{'PyTorch stops': 1, 'same': 1}" in done.stdout, done.stdout

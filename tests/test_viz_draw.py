@@ -24,9 +24,9 @@ from PIL import Image, ImageFont
 import minigrad as torch
 import viz
 from viz.drawing import legend, png
-from viz.drawing.arrows import split
 from viz.drawing.boxes import Box
 from viz.drawing.circles import Circle
+from viz.drawing.layout import halves
 from viz.drawing.letters import text_width
 from viz.drawing.page import NARROW, PAGE, SHRINKS
 from viz.drawing.paint import CROWD, plan, shapes_of
@@ -354,7 +354,7 @@ def along(arrow):
     """Points of an arrow."""
     points = [*arrow.points]
     for i in range(0, len(points) - 1, 3):
-        yield from (split(*points[i : i + 4], n / 20)[0] for n in range(20))
+        yield from (halves(points[i : i + 4], n / 20)[1][0] for n in range(20))
     yield arrow.tip
 
 
