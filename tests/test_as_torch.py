@@ -342,4 +342,4 @@ def test_the_list_of_public_programs_can_be_run(unchanged, tmp_path):
     command = [sys.executable, str(runner), str(tmp_path), *unchanged]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=100)
-    assert "{'PyTorch stops': 1, 'same': 1}" in done.stdout, done.stdout
+    assert "{'same': 2}" in done.stdout, done.stdout
