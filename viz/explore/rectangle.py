@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from ..alive import only
 from ..drawing.legend import BLACK, SKY
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, number, path
@@ -209,10 +207,10 @@ class Plan:
             yield element("g", piece, **motion)
         yield element("rect", x=LEFT, y=self.y, width=wide, height=high, **colours("paper", "ink", 2))
         added = f" + {plain(found.nudge)}" if found.nudge else ""
-        side = f"w + x = {plain(found.a)}{added}"
-        yield text(side, LEFT + wide / 2, self.bottom + 22, WORD, "ink", at="middle", mono=True)
-        side = text(f"w + 1 = {plain(found.b)}{added}", 0, 0, WORD, "ink", at="middle", mono=True)
-        middle = min((self.y + self.bottom) / 2, self.bottom - 72)  # the longest label is not cut off at the bottom
+        side = f"a = w + x = {plain(found.a)}{added}"
+        yield text(side, max(LEFT + wide / 2, 100), self.bottom + 22, WORD, "ink", at="middle", mono=True)
+        side = text(f"b = w + 1 = {plain(found.b)}{added}", 0, 0, WORD, "ink", at="middle", mono=True)
+        middle = min((self.y + self.bottom) / 2, self.bottom - 92)  # the longest label is not cut off at the bottom
         yield element("g", side, transform=f"translate({LEFT - 12} {number(middle)}) rotate(-90)")
         if wide > 220 and high > 84:
             yield text(words["through"].format("a") + " →", self.x - 10, self.y + high / 2 + 5, WORD, "ink", at="end")
@@ -257,7 +255,9 @@ def table(found: Growth, words: Mapping[str, str]) -> Iterator[Element]:
         if total:
             yield element("path", d=path("M", 8, y - 22, "H", ASIDE - 8), **colours("none", "ink", 1))
         else:
-            yield element("rect", x=10, y=y - 13, width=15, height=15, **colours("ink" if name == "corner" else SKY, "ink", 1))
+            yield element(
+                "rect", x=10, y=y - 13, width=15, height=15, **colours("ink" if name == "corner" else SKY, "ink", 1)
+            )
         called = words["through"].format(name) if name in "ab" else words[name]
         yield text(called, COLUMNS[0], y, WORD, "ink", bold=total)
         for x, said in zip(COLUMNS[1:], (plain(gain), quotient(found.per_nudge(gain))), strict=True):

@@ -66,12 +66,12 @@ NUDGE = tr.table(
 RECTANGLE = tr.table(
     {
         "title": "The rectangle (w + x)(w + 1), and what it gains when w grows",
-        "alt": "A rectangle with the sides w + x = {side_a} and w + 1 = {side_b}. w grows by {nudge}. The strip through a "
-        "adds {a}, the strip through b adds {b}, and the corner adds {corner}: together {total}. Divided by {nudge}: "
-        "{a each} + {b each} + {corner each} = {total each}.",
+        "alt": "A rectangle with the sides w + x = {side_a} and w + 1 = {side_b}. w grows by {nudge}. The strip "
+        "through a adds {a}, the strip through b adds {b}, and the corner adds {corner}: together {total}. Divided by "
+        "{nudge}: {a each} + {b each} + {corner each} = {total each}.",
         "alt still": "A rectangle with the sides w + x = {side_a} and w + 1 = {side_b}. w has not grown yet.",
-        "alt table": "Added area, and added area divided by {nudge}. Through a: {a}, {a each}. Through b: {b}, {b each}. "
-        "Corner: {corner}, {corner each}. Together: {total}, {total each}.",
+        "alt table": "Added area, and added area divided by {nudge}. Through a: {a}, {a each}. Through b: {b}, "
+        "{b each}. Corner: {corner}, {corner each}. Together: {total}, {total each}.",
         "smaller": "nudge ÷ 10",
         "again": "nudge = 1",
         "run": "<code>w</code> grows from {w} to {now}: the area <code>y</code> grows from {y} to {new}, by {gain}.",
