@@ -26,7 +26,7 @@ WIDE, HIGH = 378, 220  # pixels for the largest rectangle
 LENS, APART, SEEN = 74, 10, 21  # pixels: the lens, its distance from the corner, and a step of w in it
 ASIDE, ROW = 316, 31  # pixels: the table's width, and a row of it
 COLUMNS = (34, 218, ASIDE - 12)  # where a name begins, and where the two columns of numbers end
-NARROW = 300  # pixels; neither half shrinks further
+NARROW = 250  # pixels, about what JupyterLab leaves in a window of 390; neither half shrinks further
 SHRINKS = (
     "@media (prefers-reduced-motion:no-preference){.viz-shrinks{animation:viz-shrinks .9s ease-in-out backwards}}"
     "@keyframes viz-shrinks{0%{transform:var(--before)}100%{transform:none}}"
