@@ -258,6 +258,7 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "course": "viz.course()",
     "clinic": "viz.clinic(); viz.clinic.off()",
     "explore.nudge": "viz.explore.nudge()",
+    "explore.rectangle": "viz.explore.rectangle()",
     "explore.ledger": "viz.explore.ledger()",
     "explore.kink": "viz.explore.kink()",
     "explore.scissors": "viz.explore.scissors()",

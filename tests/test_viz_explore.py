@@ -141,19 +141,96 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
     panel = viz.explore.nudge()
     assert panel.guess("0.3").startswith("✗")
     panel.sliders["w"].value, panel.sliders["x"].value = -1.0, 3.0
-    assert "from −1 to −0.99, x stays 3" in panel.question._asked.value
+    assert "moves from −1 to −0.99, and `x` stays 3" in panel.question.question
     assert panel.question.field.value is None and panel.question.feedback.value == ""
-    assert panel.guess("0.1").startswith("✗") and "How many times" in panel.guess("0.01")
-    assert panel.guess("0.02") == "✓ 0.0201. Now let it run: how much of it comes through a, how much through b?"
+    assert panel.guess("0.1").startswith("✗") and "how far `w` moves" in panel.guess("0.01")
+    assert panel.guess("0.02") == (
+        "✓ 0.0201. Now press “Run the nudge”: which part of it comes through `a`, and which through `b`?"
+    )
     panel.smaller()
-    assert "from −1 to −0.999" in panel.question._asked.value and panel.guess("0.002").startswith("✓")
+    assert "from −1 to −0.999," in panel.question.question and panel.guess("0.002").startswith("✓")
     panel.sliders["w"].value = -2.0  # the two paths take each other away, but for the square of the nudge
     assert panel.found.grad == 0 and panel.guess("0").startswith("✓")
 
 
+def test_the_nudge_asks_nothing_while_its_answer_is_on_the_screen(forgetful):
+    panel = viz.explore.nudge()
+    assert "two parts are added" in panel.guess("0.21"), "the two paths, multiplied"
+    panel.guess("0.1")
+    panel.forward()
+    asked, said = panel.question._asked.value, panel.question.feedback.value
+    for move in (lambda: panel.sliders["w"].set_trait("value", 1.0), panel.smaller, panel.backward, panel.again):
+        move()
+        assert (panel.question._asked.value, panel.question.feedback.value) == (asked, said)
+        assert panel.found.both == pytest.approx(panel.found.grad * panel.nudge)
+
+
+def test_no_reply_and_no_remark_moves_the_picture_of_the_nudge(forgetful):
+    panel = viz.explore.nudge()
+    assert panel.question.feedback.layout.min_height and panel.status.layout.min_height
+
+
+def pieces(picture):
+    """(x, y, width, height) of the filled rectangles of the growing area: the strips and the corner."""
+    groups = [part for part in ET.fromstring(picture.svg) if part.tag.endswith("g") and len(part) == 1]
+    boxes = [group[0] for group in groups if group[0].tag.endswith("rect")]
+    return [tuple(float(box.get(name)) for name in ("x", "y", "width", "height")) for box in boxes]
+
+
+@pytest.mark.parametrize(("w", "x"), [(2.0, 5.0), (-0.5, 1.5), (0.0, 9.0), (30.0, -29.0)])
+def test_the_rectangle_gains_two_strips_and_a_corner_to_scale(w, x):
+    panel = viz.explore.rectangle(w, x)
+    unit = min(378 / (w + x + 2), 220 / (w + 3))
+    for moved in (0.0, 0.5, 1.0, 2.0):
+        panel.sliders["w"].value = w + moved
+        gains = panel.found.gains
+        areas = [width * height / unit**2 for _, _, width, height in pieces(panel.halves[0])]
+        assert areas == pytest.approx([gains["a"], gains["b"], gains["corner"]], rel=5e-3, abs=1e-2)
+        assert gains["total"] == pytest.approx((w + moved + x) * (w + moved + 1) - (w + x) * (w + 1))
+        assert panel.error is None and panel.halves[0].size[0] < 480
+
+
+def test_a_tenth_of_the_nudge_leaves_the_strips_quotients_and_a_tenth_of_the_corners(forgetful):
+    panel = viz.explore.rectangle()
+    smaller, again = panel.buttons
+    places = panel.halves[0].size, panel.halves[1].size
+    for step in (1.0, 0.1, 0.01, 0.001):
+        found, moved = panel.found, panel.sliders["w"]
+        quotients = [found.per_nudge(gain) for gain in found.gains.values()]
+        assert quotients == pytest.approx([3, 7, step, 10 + step]) and moved.value == pytest.approx(2 + step)
+        assert (moved.min, moved.max, moved.step) == pytest.approx((2, 2 + 2 * step, step / 10))
+        assert (panel.halves[0].size, panel.halves[1].size) == places, "nothing jumps"
+        assert readable(panel.halves[0].svg).splitlines()[-1].startswith("× ") == (step < 1), "the lens"
+        smaller.click()
+    assert panel.step == 0.001 and panel.found.nudge == pytest.approx(0.001), "this is the smallest step"
+    again.click()
+    assert panel.found.nudge == 1 and panel.sliders["w"].max == 4
+    panel.sliders["w"].value = 2.0  # not moved at all: nothing is divided by 0
+    assert panel.error is None and panel.found.gains["total"] == 0 and "has not grown yet" in panel.picture.alt
+    runs = panel.runs
+    smaller.click()
+    assert panel.runs == runs + 1 and panel.step == 0.1 and panel.found.nudge == 0
+
+
+def test_only_a_smaller_step_moves_the_strips_and_reduced_motion_sees_the_end():
+    panel = viz.explore.rectangle()
+    assert "viz-shrinks" not in panel.halves[0].svg
+    panel.smaller()
+    svg = panel.halves[0].svg
+    assert svg.count('class="viz-shrinks"') == 3 and "prefers-reduced-motion:no-preference" in svg
+    panel.sliders["w"].value = 2.15
+    assert "viz-shrinks" not in panel.halves[0].svg
+
+
+def test_a_rectangle_without_area_is_refused():
+    for w, x, side in ((-1.0, 5.0, r"w \+ 1 is 0"), (2.0, -3.0, r"w \+ x is -1")):
+        with pytest.raises(ValueError, match=side):
+            viz.explore.rectangle(w, x)
+
+
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
     panel = viz.explore.nudge()
-    assert panel.guess("0.07").startswith("✗") and "through b alone" in panel.guess("0.07")
+    assert panel.guess("0.07").startswith("✗") and "through `b` alone" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
     run, back, smaller, again = panel.buttons
     run.click()
@@ -161,7 +238,7 @@ def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the
     assert "w.grad" not in panel.status.value
     back.click()
     assert panel.found.grad == 10 and "w.grad = 10, x.grad = 3" in panel.status.value
-    assert "From a the same 3 × 1 = 3 reaches x" in panel.picture.alt
+    assert "From a, 3 × 1 = 3 reaches x" in panel.picture.alt
     gap = panel.found.gap
     smaller.click()
     assert panel.found.gap == pytest.approx(gap / 100, rel=1e-3) and panel.nudge == 0.001
@@ -210,8 +287,8 @@ def test_who_finds_a_path_that_brings_nothing_or_takes_away_is_told(forgetful):
             panel.sliders["w"].value, panel.sliders["x"].value = w, x
             told[way, w, x] = panel.status.value.partition("<br>")[2].removesuffix("</div>")
     assert not any(told["", w, x] for way, w, x in told if not way) and not told["forward", 2, 5]
-    assert "through a brings nothing" in told["forward", -1, 5] and "through b" in told["forward", 2, -2]
-    assert "takes away a part" in told["forward", 2, -3] and "the slope is 0" in told["forward", 2, -5]
+    assert "through a contributes nothing" in told["forward", -1, 5] and "through b" in told["forward", 2, -2]
+    assert "cancels a part" in told["forward", 2, -3] and "the slope is 0" in told["forward", 2, -5]
 
 
 def test_a_bar_of_the_nudge_is_right_of_zero_or_left_of_it_by_its_sign(forgetful):
@@ -496,6 +573,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
 @pytest.mark.parametrize(
     "make",
     [
+        viz.explore.rectangle,
         viz.explore.nudge,
         viz.explore.ledger,
         viz.explore.kink,

@@ -64,6 +64,7 @@ MAKERS = {  # class: a function of a language that makes one
     "Prediction": lambda lang: viz.predict("What is 1 + 1?", 2, lang=lang),
     "Rerun": lambda lang: viz.rerun(lambda w: viz.draw(product()), w=(1, 3, 1, 2)),
     "Nudge": lambda lang: viz.explore.nudge(lang=lang),
+    "Rectangle": lambda lang: viz.explore.rectangle(lang=lang),
     "Kink": lambda lang: viz.explore.kink(lang=lang),
     "Ledger": lambda lang: viz.explore.ledger(lang=lang),
     "Memory": lambda lang: viz.explore.memory(lang=lang),

@@ -30,7 +30,7 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     snap(notebook.page, "before")
     panel.get_by_title("your prediction").locator("visible=true").last.fill("0.03")
     notebook.page.keyboard.press("Enter")
-    expect(panel).to_contain_text("So much comes through a alone")
+    expect(panel).to_contain_text("This is the part through a alone")
     run.click()
     plate = picture.locator(".viz-plate").nth(2)  # the last piece of the way through a
     expect(plate).to_have_css("opacity", "1", timeout=5000)  # it runs …
@@ -48,6 +48,28 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     expect(panel.get_by_role("status").last).to_contain_text(f"w = {shown.replace('-', '−')}, x = 5 →")
     expect(panel.get_by_role("status").last).to_contain_text("built by")
     assert float(notebook.run("print(panel.sliders['w'].value)")) == float(shown)
+    look(notebook, panel, snap)
+
+
+@pytest.mark.parametrize("width", [1280, 800, 390])
+def test_the_rectangle_grows_with_the_arrow_keys_and_shrinks_by_ten(open_notebook, snap, width):
+    notebook = open_notebook("import viz\npanel = viz.explore.rectangle()\npanel", width=width)
+    notebook.run_all()
+    panel = notebook.output(0)
+    picture, w = panel.locator("svg[role=img]").first, panel.get_by_role("slider", name="w")
+    expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 3")
+    w.focus()
+    notebook.page.keyboard.press("ArrowLeft")
+    expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.9")
+    expect(picture).to_have_attribute("aria-label", re.compile("together 9.81"))
+    notebook.page.keyboard.press("ArrowRight")
+    panel.get_by_role("button", name="nudge ÷ 10").press("Enter")
+    expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.1")
+    expect(panel.get_by_role("button", name="nudge ÷ 10")).to_be_focused()
+    expect(w).to_have_attribute("max", "2.2")
+    w.focus()
+    notebook.page.keyboard.press("ArrowRight")
+    expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.11")
     look(notebook, panel, snap)
 
 

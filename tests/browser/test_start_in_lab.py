@@ -18,7 +18,7 @@ def test_the_map_is_there_and_leads_to_the_lessons(open_notebook, lab, snap, wid
         (lab.folder / lesson.name).write_bytes(lesson.read_bytes())
     notebook = open_notebook(START, trusted=True, width=width)
     notebook.theme(dark)
-    page, rows = notebook.page, notebook.output(0).locator("tbody tr")
+    page, rows = notebook.page, notebook.output(1).locator("tbody tr")
     expect(rows).to_have_count(13)  # nothing was run yet
     snap(page, "stored")
     file = lab.folder / f"progress-{width}-{dark}.json"
@@ -32,7 +32,7 @@ def test_the_map_is_there_and_leads_to_the_lessons(open_notebook, lab, snap, wid
     expect(seventh.locator(".viz-done")).to_have_css("background-color", "rgb(240, 228, 66)")
     seventh.scroll_into_view_if_needed()
     snap(page, "map")
-    box = notebook.output(0).locator(".viz-course")
+    box = notebook.output(1).locator(".viz-course")
     fits, scrolls = box.evaluate("e => [e.scrollWidth <= e.clientWidth, getComputedStyle(e).overflowX === 'auto']")
     assert scrolls and (fits or width == 800)  # beside the open file browser 380 pixels are left: there it scrolls
     notebook.run("viz.forget()")

@@ -58,18 +58,19 @@ def arrow(start: Point, end: Point, colour: str = "ink", width: float = 1.5, das
     yield element("path", d=path("M", *end, "L", *corners[0], "L", *corners[1], "Z"), **colours(colour))
 
 
-def two_paths() -> Iterator[Element]:
-    for y, name, slope in ((66, "a", "× 5"), (134, "b", "× 3")):
-        yield from arrow((60, 100), (96, y))
-        yield from value(name, 96, y - 16)
-        yield from arrow((136, y), (188, 100 + (y - 100) / 4))
-        off = 11 if y < 100 else -11
-        yield from arrow((186, 100 - off / 3), (140, y + off), VERMILION, 2)
-        yield word(slope, 168, y - 6 if y < 100 else y + 18, size=PLAIN, bold=True)
-    yield from leaf("w", 14, 83)
-    yield from value("y", 190, 84)
-    yield word("5 + 3", 37, 138, size=PLAIN, bold=True)
-    yield word("= 8", 37, 157, size=PLAIN, bold=True)
+def rectangle() -> Iterator[Element]:
+    left, right, top, bottom, grown = 52, 178, 74, 138, 22
+    for x, y, width, height, fill in (
+        (right, top, grown, bottom - top, SKY),
+        (left, top - grown, right - left, grown, SKY),
+        (right, top - grown, grown, grown, "ink"),
+    ):
+        yield element("rect", x=x, y=y, width=width, height=height, **colours(fill))
+    yield element("rect", x=left, y=top, width=right - left, height=bottom - top, **colours("paper", "ink", 2))
+    yield word("w + x", (left + right) / 2, bottom + 19, size=PLAIN, mono=True)
+    side = word("w + 1", 0, 0, size=PLAIN, mono=True)
+    yield element("g", side, transform=f"translate({left - 12} {(top + bottom) / 2}) rotate(-90)")
+    yield word("y", (left + right) / 2, (top + bottom) / 2 + 6, size=LARGE, mono=True)
 
 
 def ledger() -> Iterator[Element]:
@@ -234,7 +235,7 @@ def yours() -> Iterator[Element]:
 
 
 CARDS = {  # lesson: its heading, what is drawn below, and what that is in words
-    1: ("Two paths", two_paths, "w reaches y through a, times 5, and through b, times 3; 5 + 3 = 8"),
+    1: ("The rectangle", rectangle, "y is the area of a rectangle: when w grows, it gains two strips and a corner"),
     2: ("The ledger", ledger, "the leaf w and its account book: 5 from a and 3 from b make w.grad 8"),
     3: ("Why is it None?", why_none, "three boxes: the leaf w, a and the constant x: whose .grad is None?"),
     4: ("Row and column", row_and_column, "X @ W = y: a row of X and a column of W light up with one entry of y"),

@@ -1,5 +1,6 @@
 """Explorers: each answers a question when the reader moves something. Read panel.py first, then any of the others.
 
+        viz.explore.rectangle()    (w + x)(w + 1) as an area: what a small change of w adds to it
         viz.explore.nudge()        how a small change of w reaches y through the graph
         viz.explore.ledger()       the gradients that backward adds to a leaf
         viz.explore.kink(...)      derivatives at a kink: claimed by backward, and measured
@@ -20,6 +21,7 @@ from .kink import kink as kink
 from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
+from .rectangle import rectangle as rectangle
 from .scissors import scissors as scissors
 from .static.machine import machine as machine
 from .static.passes import passes as passes

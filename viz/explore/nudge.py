@@ -33,7 +33,7 @@ from .words import NUDGE, plain
 
 LEG = 1.2  # seconds from box to box
 BARS, BAR = 126, 20  # pixels: the room for the bars below the graph, and one bar
-LENS = 100  # the factor by which the gap is enlarged
+REPLY, REMARK = "4.2em", "3.4em"  # room for two lines above the picture, from the beginning
 MASK = "?"
 
 
@@ -100,6 +100,7 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
     """How a small change of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
 
     w, x: where to begin; sliders change them once the question is answered. nudge: by how much w is moved.
+    Before the nudge runs, the question is asked again for each new place; afterwards the answers are in the picture.
     lang: a language with catalogues.
     From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
     `found` contains the measurements.
@@ -108,17 +109,17 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
     >>> panel
     nudge at w = 2, x = 5: w is nudged by 0.01 and reaches y along two paths, through a and through b. The factors...
     >>> panel.guess("0.03")
-    '✗ 0.03. So much comes through a alone: w + x grew by 0.01, times b = 3. The other bracket grew, too.'
+    '✗ 0.03. This is the part through `a` alone: `w + x` grows by 0.01, and `b = 3`. The other bracket...
     >>> panel.guess("0.1")
-    '✓ 0.1001. Now let it run: how much of it comes through a, how much through b?'
+    '✓ 0.1001. Now press “Run the nudge”: which part of it comes through `a`, and which through `b`?'
     >>> panel.forward()
     >>> panel.picture
     A nudge of 0.01 at w = 2, x = 5, run forward: through a it becomes 0.01 × 1 × 3 = 0.03, through b
-    0.01 × 1 × 7 = 0.07, together 0.1. Truly y moves by 0.1001. The gap is 0.0001.
+    0.01 × 1 × 7 = 0.07, together 0.1. In fact, y moves by 0.1001. The difference is 0.0001.
     >>> panel.backward()
     >>> panel.picture
-    The same factors run backward at w = 2, x = 5: 1 at y, 1 × 3 = 3 at a, 1 × 7 = 7 at b, and in w they add up:
-    3 + 7 = 10, which is w.grad. From a the same 3 × 1 = 3 reaches x: x.grad.
+    The same factors run backward at w = 2, x = 5: 1 at y, 1 × 3 = 3 at a, 1 × 7 = 7 at b. At w, they add up:
+    3 + 7 = 10, which is w.grad. From a, 3 × 1 = 3 reaches x: x.grad.
     """
     lang = language(lang)
     return Nudge(float(w), float(x), nudge, lang)
@@ -137,6 +138,8 @@ class Nudge(Panel):
         self.question = About(*self._asks(w, x), self.words["press"], lang=lang)
         self.asked = w, x, nudge
         self.question.show.layout.display = "none"  # running the nudge shows the answer
+        self.question.feedback.layout.min_height = REPLY  # so that neither a reply nor a remark moves the picture
+        self.status.layout.min_height = REMARK
         self.buttons = [
             button(self.words["forward"], self.forward, icon="forward", disabled=True),
             button(self.words["backward"], self.backward, icon="backward", disabled=True),
@@ -154,6 +157,7 @@ class Nudge(Panel):
         told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
         told |= dict(da=plain(found.factors["b"]), db=plain(found.factors["a"]))
         beliefs = {
+            round(found.values["y"] * nudge, 9): "product",
             measure(w, x, 1.0)[0].truth: "unit",
             nudge: "nudge",
             found.values["y"] + found.truth: "new y",
@@ -218,7 +222,7 @@ class Nudge(Panel):
 
     def draw(self, w: float, x: float) -> Sketch:
         self.found, graph = measure(w, x, self.nudge)
-        if self.asked != (w, x, self.nudge):
+        if not self.way and self.asked != (w, x, self.nudge):  # afterwards, the picture shows every answer
             self.asked = w, x, self.nudge
             self.question.ask(*self._asks(w, x))
         frame = Frame(self, graph)

@@ -28,18 +28,23 @@ NUDGE = tr.table(
         "masked": "w is nudged by {nudge} and reaches y along two paths, through a and through b. The factors on the "
         "way are hidden until you predict.",
         "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes {nudge} × 1 × {fa} "
-        "= {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. The gap is {gap}.",
+        "= {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. In fact, y moves by {truth}. The difference is "
+        "{gap}.",
         "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, 1 × {fb} = "
-        "{fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same {fa} × 1 = {grad_x} "
-        "reaches x: x.grad.",
-        "question": "w moves from {w} to {nudged}, x stays {x}. How far does y = (w + x)(w + 1) move? (About.)",
-        "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
-        "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
-        "slope": "That is how many times the nudge it is. The nudge was {nudge}.",
-        "new y": "That is the new y. How far has it moved?",
-        "nudge": "So far did w move. How many times as far does y move?",
-        "unit": "That is a whole unit's step, to w = {next}. The nudge was {nudge} only.",
-        "press": "Now let it run: how much of it comes through a, how much through b?",
+        "{fb} at b. At w, they add up: {fa} + {fb} = {grad}, which is w.grad. From a, {fa} × 1 = {grad_x} reaches x: "
+        "x.grad.",
+        "question": "`w` moves from {w} to {nudged}, and `x` stays {x}. About how far does `y = (w + x)(w + 1)` move?",
+        "a alone": "This is the part through `a` alone: `w + x` grows by {nudge}, and `b = {db}`. The other bracket "
+        "contains `w`, too.",
+        "b alone": "This is the part through `b` alone: `w + 1` grows by {nudge}, and `a = {da}`. The other bracket "
+        "contains `w`, too.",
+        "slope": "This is the slope, so `y` moves by this many nudges. The nudge is {nudge}.",
+        "new y": "This is the new value of `y`. The question asks for the change: subtract the old value.",
+        "nudge": "This is how far `w` moves. Which numbers is each bracket's growth multiplied by?",
+        "unit": "This is the change for a whole unit, to `w = {next}`. The nudge is only {nudge}.",
+        "product": "This is `a × b × {nudge}`. Each bracket's growth is multiplied by the other bracket; then the two "
+        "parts are added.",
+        "press": "Now press “Run the nudge”: which part of it comes through `a`, and which through `b`?",
         "forward": "Run the nudge",
         "backward": "Run backward",
         "smaller": "nudge ÷ 10",
@@ -48,13 +53,33 @@ NUDGE = tr.table(
         "slope row": "slope",
         "through": "through {}",
         "together": "together",
-        "truth": "in truth",
-        "gap": "the gap: {gap}",
-        "sum": "what arrives in w adds up: {a} + {b} = {grad}",
-        "brings nothing": "The path through {} brings nothing here: a factor on it is 0.",
-        "takes away": "Here one path takes away a part of what the other one brings.",
-        "takes all": "Here one path takes away all that the other one brings: the slope is 0.",
+        "truth": "in fact",
+        "gap": "the difference, nudge × nudge: {gap}",
+        "sum": "w adds up both gradients: {a} + {b} = {grad}",
+        "brings nothing": "The path through {} contributes nothing here, because a factor on it is 0.",
+        "takes away": "Here the two paths have opposite signs, so one cancels a part of the other.",
+        "takes all": "Here the two paths cancel: the slope is 0.",
         "run": "Graph {run}, built by <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
+    }
+)
+
+RECTANGLE = tr.table(
+    {
+        "title": "The rectangle (w + x)(w + 1), and what it gains when w grows",
+        "alt": "A rectangle with the sides w + x = {side_a} and w + 1 = {side_b}. w grows by {nudge}. The strip "
+        "through a adds {a}, the strip through b adds {b}, and the corner adds {corner}: together {total}. Divided by "
+        "{nudge}: {a each} + {b each} + {corner each} = {total each}.",
+        "alt still": "A rectangle with the sides w + x = {side_a} and w + 1 = {side_b}. w has not grown yet.",
+        "alt table": "Added area, and added area divided by {nudge}. Through a: {a}, {a each}. Through b: {b}, "
+        "{b each}. Corner: {corner}, {corner each}. Together: {total}, {total each}.",
+        "smaller": "nudge ÷ 10",
+        "again": "nudge = 1",
+        "run": "<code>w</code> grows from {w} to {now}: the area <code>y</code> grows from {y} to {new}, by {gain}.",
+        "through": "through {}",
+        "corner": "corner",
+        "total": "together",
+        "gains": "added area",
+        "bar": "added area ÷ {}",
     }
 )
 

@@ -1,1 +1,1 @@
-"""Lesson 1, y = (w + x)(w + 1): measure a slope by nudging, put a backward pass in order, and write one."""
+"""Lesson 1, y = (w + x)(w + 1): measure a slope with a nudge, put a backward pass in order, and write one."""
