@@ -184,14 +184,14 @@ ASKS = tr.table(
         "after": "After lesson {lesson}",
         "before folder": "Before {lesson}",
         "after folder": "After {lesson}",
-        "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
-        "the end.",
-        "after note": "The same ideas in other clothes. A wrong answer may be tried again.",
+        "before note": "What do you expect? Your answers are not marked. The same questions come back at the end, with other "
+        "numbers.",
+        "after note": "The questions from the beginning, with other numbers. After a wrong answer, you may try again.",
         "run": "run this cell, then answer",
         "choices": "choices",
         "don't know": "I don't know yet",
         "noted": "Noted.",
-        "unknown": "Noted. Good: that is what the lesson is for.",
-        "look again": "Then look once more at the place where the lesson shows it.",
+        "unknown": "Noted. The lesson answers it.",
+        "look again": "Look again at the cell in which the lesson shows it.",
     }
 )

@@ -18,7 +18,7 @@ def blind(things: Mapping[str, Any] | Iterable[str]) -> Blind:
 
     >>> tasted = blind({"still water": 1, "sparkling water": 2})
     >>> tasted
-    A, B: who is who, nobody tells
+    A, B: not labelled yet
     >>> sorted([tasted["A"], tasted["B"]])
     [1, 2]
     >>> tasted[tasted.letter("still water")]
@@ -43,4 +43,4 @@ class Blind:
         return {name: letter for letter, name in self._names.items()}[name]
 
     def __repr__(self) -> str:
-        return f"{', '.join(self._names)}: who is who, nobody tells"
+        return f"{', '.join(self._names)}: not labelled yet"
