@@ -259,6 +259,8 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "clinic": "viz.clinic(); viz.clinic.off()",
     "explore.nudge": "viz.explore.nudge()",
     "explore.ledger": "viz.explore.ledger()",
+    "explore.descent": "viz.explore.descent()",
+    "explore.slots": "viz.explore.slots()",
     "explore.kink": "viz.explore.kink()",
     "explore.scissors": "viz.explore.scissors()",
     "explore.unrolled": "viz.explore.unrolled()",
