@@ -260,6 +260,8 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "explore.nudge": "viz.explore.nudge()",
     "explore.rectangle": "viz.explore.rectangle()",
     "explore.ledger": "viz.explore.ledger()",
+    "explore.descent": "viz.explore.descent()",
+    "explore.slots": "viz.explore.slots()",
     "explore.kink": "viz.explore.kink()",
     "explore.scissors": "viz.explore.scissors()",
     "explore.unrolled": "viz.explore.unrolled()",

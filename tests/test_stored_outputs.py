@@ -16,7 +16,7 @@ from viz.stepper.player import text_of
 LESSONS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 STORE = "store it again: python .ci/store_notebooks.py notebooks/"
 KINDS = {"text/plain", "text/html", "image/png"}  # of these each preview shows one as it is, or what is left of it
-STEPPERS = {"01_graph", "02_what_backward_does"}
+STEPPERS = {"01_graph"}
 BARE = re.compile(r"<\S+ object at|\w+\(children=")  # what Python and widgets say of themselves
 SOURCE = re.compile(r"data:image/(png|svg\+xml);base64,([\w+/=]+)")
 OUTSIDE = re.compile(r"""(?:src|href)\s*=\s*["']?\s*(?:https?:)?//|url\(|@import|\bfetch\(|\bimport\(""")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 LESSONS = sorted(Path(__file__).parents[2].joinpath("notebooks").glob("*.ipynb"))
 TEMPLATE = ("https://cdnjs.cloudflare.com/ajax/libs/require.js/", "https://cdnjs.cloudflare.com/ajax/libs/mathjax/")
-STEPS = {"01_graph": 10, "02_what_backward_does": 11}  # the last step of the stepper
+STEPS = {"01_graph": 10}  # the last step of the stepper
 ELEMENTS = """h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot
     blockquote dl dt dd kbd q samp var hr li tr td th s strike summary details caption figure figcaption abbr cite dfn
     mark small span main"""

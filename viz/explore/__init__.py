@@ -3,6 +3,8 @@
         viz.explore.rectangle()    (w + x)(w + 1) as an area: what a small change of w adds to it
         viz.explore.nudge()        how a small change of w reaches y through the graph
         viz.explore.ledger()       the gradients that backward adds to a leaf
+        viz.explore.descent()      a ball that goes downhill at the reader's own learning rate
+        viz.explore.slots()        which tensors have a gradient after backward, and which have None
         viz.explore.kink(...)      derivatives at a kink: claimed by backward, and measured
         viz.explore.scissors()     truncated back-propagation
         viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
@@ -17,12 +19,14 @@ and of a static graph, in static/:
         viz.explore.race(...)      the number of runs after which a static graph has paid off
 """
 
+from .descent import descent as descent
 from .kink import kink as kink
 from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
 from .rectangle import rectangle as rectangle
 from .scissors import scissors as scissors
+from .slots import slots as slots
 from .static.machine import machine as machine
 from .static.passes import passes as passes
 from .static.race import race as race

@@ -112,7 +112,7 @@ def once_more(done: Pass, first: Pass, graph: Graph, call: str, words: Mapping[s
     told = dict(said=plain(one), sum=plain(one))
     if done.error:
         step.may_be((before or 0.0) + one, words["again full"])
-        step.may_be(before, words["again kept"])
+        step.may_be(before, words["again kept"].format(said=none_or(before)))
     else:
         step.may_be("error", words["again error" if saves else "again needs"])
         step.may_be(before, words["again same"].format(**told))

@@ -31,7 +31,8 @@ CALLS = 5  # of backward, at most, in the code that is shown
 def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | None = None) -> Ledger:
     """The graph of y = (w + x)(w + 1), and below it the account book of w, where the reader predicts each amount.
 
-    w, x: the leaves' numbers. again: begin with the second pass; the first is already in the book.
+    w, x: the leaves' numbers. again: begin with the second pass; the first is already in the book, and buttons for more
+        passes stand above it.
     lang: a language with catalogues.
     From code: `say(6)` answers a question, `show()` gives it up, `go_on()` asks the next. After a pass: `again()`,
     `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` contains the measurements.
@@ -40,17 +41,17 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
     >>> panel
     ledger: y = (w + x) * (w + 1) at w = 4, x = 2. What pass 1 brings to w is hidden until you predict it; w.grad...
     >>> panel.say(5)
-    '✗ 5. 5 is b itself. y = a · b: how many times as far as b does y move?'
+    '✗ 5. 5 is b itself. The question is how much y grows when b grows by 1, and y = a · b.'
     >>> panel.say(6)
-    '✓ 6. × hands b the other factor, and + hands it on to w as it is.'
+    '✓ 6. × sends the other factor back to b, and + passes it on to w unchanged.'
     >>> for said in (None, 5):
     ...     panel.go_on()
     ...     print(panel.say(said)[:60])
-    ✓ None. The sum is written once, when all is there. A leaf w
-    ✓ 5. × hands a the other factor. Now all is there: 11 is wri
+    ✓ None. The first amount waits. `.grad` is written once, whe
+    ✓ 5. × sends the other factor back to a. Now both amounts ar
     >>> panel.again()
     >>> panel.say("error")
-    '✓ error. × finds its drawer empty and stops. Nothing has arrived, and `w.grad` is what it was.'
+    '✓ error. × needs its saved values, and its drawer is empty. Backward stops there, and `w.grad` stays as it was.'
     """
     lang = language(lang)
     return Ledger(float(w), float(x), again, lang)
@@ -81,8 +82,10 @@ class Ledger(Panel):
             button(self.words["anew"], self.anew, icon="refresh"),
         ]
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
+        self.more = widgets.HBox([*self.buttons, self.retained, self.switch], layout=row)
+        self.more.layout.display = "" if again else "none"
         self.question.beside(self.next)
-        self.put_on_top(self.question.root, widgets.HBox([*self.buttons, self.retained, self.switch], layout=row))
+        self.put_on_top(self.question.root, self.more)
         self._begin()
         if again:
             self.again()
@@ -108,6 +111,7 @@ class Ledger(Panel):
         """Run backward through the same graph once more; the reader predicts the result first."""
         with self._acting:
             if self.over:
+                self.more.layout.display = ""
                 self._run()
                 self.refresh()
 

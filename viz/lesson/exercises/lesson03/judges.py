@@ -1,5 +1,11 @@
 """What the pages of lesson 3 can't contain: points to try, ways of running, checks."""
 
+from collections.abc import Mapping
+
+from ....locale import room
+
+tr = room("lesson03")
+
 
 class Line:
     """A line of code that makes `t` or `y`; the reader sees it as `shown`."""
@@ -75,3 +81,21 @@ def names_found(given, torch, y):
         return None
     called = {id(value): name for name, value in names.items() if name in "wpqxy"}
     return sorted(called.get(id(each), type(each).__name__) for each in found)
+
+
+def weight_and_change(given, torch, x, target):
+    """The weight, its gradient and the change. The gradient must be in `w.grad`, wherever the change comes from."""
+    made = given(x, target)
+    if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], torch.Tensor):
+        return made
+    w, change = made
+    kept = w.grad if w.is_leaf or w.retains_grad else None  # else PyTorch warns
+    return {"start": w.detach(), "grad": kept, "change": change}
+
+
+def two_results(value):
+    if not isinstance(value, Mapping):
+        return tr("your code did not return two results, `w` and its change.", "judges")
+    if value["grad"] is None:
+        return tr("`w.grad` is None after your code has run.", "judges")
+    return None
