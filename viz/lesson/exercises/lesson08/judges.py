@@ -39,8 +39,7 @@ def told_of_shape(came):
     if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
         return None
     return tr(
-        "your result has the shape {shape}, but for 2 examples, 3 time steps and 2 hidden numbers it must be "
-        "(2, 3, 2)",
+        "your result has the shape {shape}, but for 2 examples, 3 time steps and 2 hidden numbers it must be (2, 3, 2)",
         "judges",
     ).filled(shape=shape)
 
