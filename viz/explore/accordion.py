@@ -233,7 +233,8 @@ class Accordion:
         if self.powers:
             return SCALE
         sizes = [1.0, *([] if guess is None else [10.0**guess]), *(self.grown.shares if known else ())]
-        return LinearBars(*BARS, max(size for size in sizes if size < math.inf))
+        top, bottom = BARS  # above the bars there is room for both labels
+        return LinearBars(top + 40, bottom, max(size for size in sizes if size < math.inf))
 
     def ticks(self, scale: LogBars | LinearBars) -> Iterator[tuple[float, str]]:
         """The sizes that get a line across the picture, and their labels."""
