@@ -113,6 +113,10 @@ class Lesson:
         self._shell.user_ns.update(self._after)
         return self.run(number)
 
+    def name(self, name: str) -> Any:
+        """What the kernel has under this name."""
+        return self._shell.user_ns[name]
+
     def run(self, number: int) -> Ran:
         """One cell."""
         ran = Ran("")

@@ -108,6 +108,17 @@ def test_the_scales_that_lesson_04_mends_come_to_those_that_made_the_target():
     assert scales == pytest.approx([2, -1, 0.5, 3], abs=1e-3)
 
 
+def test_the_nets_of_lesson_08_learn_or_guess_as_its_text_says():
+    (path,) = (each for each in NOTEBOOKS if each.stem.startswith("08"))
+    with Lesson(path).open() as lesson:
+        lesson.run_all()
+        echo, lstm_echo = lesson.name("echo"), lesson.name("lstm_echo")
+        for net, learns in ((echo(10), True), (echo(30), False), (lstm_echo(0), False), (lstm_echo(3), True)):
+            losses = [next(net)["loss"].item() for _ in range(300)]
+            last = sum(losses[-10:]) / 10
+            assert last < 0.05 if learns else last > 0.9
+
+
 def answer(question: Prediction, right):
     for belief, why in question.beliefs.items():
         said = question.check(_text(belief))

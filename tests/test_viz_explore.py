@@ -598,7 +598,7 @@ def test_a_longer_loop_grows_the_graph_and_not_its_leaves(forgetful):
     grown = {}
     for T in (1, 2, 10, 30):
         panel.sliders["T"].value = T
-        assert panel.error is None and f"with T = {T} the graph" in panel.status.value
+        assert panel.error is None and f"at T = {T}, the graph" in panel.status.value
         assert "1,153 numbers to learn, as many as at T = 3" in panel.status.value
         grown[T] = panel.grown
     assert [each.nodes for each in grown.values()] == [22, 30, 94, 254]  # 8 a step: 7 and its state
@@ -626,7 +626,9 @@ def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T
     panel.measure()  # without having moved the bar
     assert hidden in panel.picture.alt and panel.measure_button.disabled
     panel.sliders["guess"].value = -1.5
-    assert hidden in panel.picture.alt and not panel.measure_button.disabled and "Now measure" in panel.status.value
+    assert (
+        hidden in panel.picture.alt and not panel.measure_button.disabled and "Now press Measure" in panel.status.value
+    )
     panel.measure_button.click()
     assert hidden not in panel.picture.alt and "h₀ 1/50,000,000, h₁ " in panel.picture.alt
     assert panel.measure_button.disabled and panel.give_up_button.disabled and panel.sliders["guess"].disabled
@@ -646,7 +648,8 @@ def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T
 
 
 def heights(panel):
-    """The parts that the bars stand for, read off the picture."""
+    """The parts that the bars stand for, read off the picture by powers of ten."""
+    panel.powers.value = True
     root, scale = ET.fromstring(panel.picture.svg), accordion.SCALE
     bars = [part for part in root if part.get("fill") == VERMILION and part.tag.endswith("rect")]
     bars.sort(key=lambda part: float(part.get("x")))
@@ -660,30 +663,61 @@ def heights(panel):
             "untrained",
             30,
             1 / 30,
-            "✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share",
+            "✗ You said 1/30, and it is 1/50,000,000. They are 6.2 powers of ten apart. 1/30 would be right if",
         ),
-        ("untrained", 30, 1.0, "7.7 powers of ten apart. So it would be if every time step multiplied it by 1."),
-        ("untrained", 30, 1e-3, "Your bar says × 0.79 a time step, and on average it is about × 0.56."),
-        ("untrained", 30, 1e-9, "Your bar says × 0.5 a time step"),
+        (
+            "untrained",
+            30,
+            1.0,
+            "7.7 powers of ten apart. That would be right if every time step multiplied the gradient",
+        ),
+        (
+            "untrained",
+            30,
+            1e-3,
+            "Your bar means a factor of 0.79 for each time step. The measured average is about 0.56.",
+        ),
+        ("untrained", 30, 1e-9, "Your bar means a factor of 0.5 for each time step."),
         ("untrained", 30, "1/30", "✗ You said 1/30, and"),
         (
             "untrained",
             30,
             3e-8,
-            "✓ You said 1/30,000,000, and it is 1/50,000,000: less than half a power of ten apart.",
+            "✓ You said 1/30,000,000, and it is 1/50,000,000. They are less than half a power of ten apart.",
         ),
-        ("untrained", 30, 1000, "On its way back it shrinks here."),
-        ("recurrent weights × 4", 30, 1e-3, "On its way back it grows here."),
-        ("untrained", 10, 1 / 10, "1/10 is one share of 10. But nothing is shared out"),
-        ("untrained", 1, 1.0, ": a factor of 1.5 apart. So it would be if every"),
-        ("untrained", 1, 0.6, ": less than a factor of 1.4 apart."),
-        ("untrained", 2, "1/2", "✗ You said 0.5, and it is 0.35: a factor of 1.4 apart. 1/2 is one share of 2."),
-        ("untrained", 20, 1 / 20, "✗ You said 1/20, and it is 1/200,000: 3.9 powers of ten apart. 1/20 is one share"),
-        ("trained", 2, 1, "✗ You said 1, and it is 1.6: a factor of 1.6 apart."),
-        ("recurrent weights × 4", 30, 1000, "Your bar says × 1.26 a time step, and on average it is about × 1.33."),
+        ("untrained", 30, 1000, "In this network, the gradient shrinks on its way back."),
+        ("recurrent weights × 4", 30, 1e-3, "In this network, the gradient grows on its way back."),
+        ("untrained", 10, 1 / 10, "1/10 would be right if the time steps shared the gradient equally."),
+        ("untrained", 1, 1.0, "a factor of 1.5 apart. That would be right if every"),
+        ("untrained", 1, 0.6, "less than a factor of 1.4 apart."),
+        (
+            "untrained",
+            2,
+            "1/2",
+            "✗ You said 0.5, and it is 0.35. They are a factor of 1.4 apart. 1/2 would be right if",
+        ),
+        (
+            "untrained",
+            20,
+            1 / 20,
+            "✗ You said 1/20, and it is 1/200,000. They are 3.9 powers of ten apart. 1/20 would be",
+        ),
+        ("trained", 2, 1, "✗ You said 1, and it is 1.6. They are a factor of 1.6 apart."),
+        ("untrained", 4, 0.32, "You said 1/3, and it is 1/10."),
+        (
+            "recurrent weights × 4",
+            30,
+            1000,
+            "Your bar means a factor of 1.26 for each time step. The measured average is about 1.33.",
+        ),
         ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,000"),
-        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "About so large it would be if only the weights counted"),
-        ("recurrent weights × 4", 30, 4**30, "✗ You said 1e+18, and it is 5,000: 14 powers of ten apart. (Your number"),
+        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "That would be about right if only the weights counted"),
+        (
+            "recurrent weights × 4",
+            30,
+            4**30,
+            "✗ You said 1e+18, and it is 5,000. They are 14 powers of ten apart. (Your number",
+        ),
     ],
 )
 def test_a_guess_is_told_how_far_off_it_is_and_which_belief_gives_it(name, T, part, told):
@@ -698,7 +732,7 @@ def test_who_says_of_one_network_what_another_has_is_told_so():
     panel = viz.explore.unrolled(T=(1, 30, 1, 30))
     assert panel.guess(2e-8).startswith("✓")
     panel.choose("recurrent weights × 4")
-    assert "That is about what “untrained” has at this T." in panel.guess(2e-8)
+    assert "That is about right for “untrained” at this T." in panel.guess(2e-8)
     panel.sliders["T"].value = 29  # here nobody has said or seen what untrained has
     assert "untrained" not in panel.guess(2e-8)
 
@@ -715,13 +749,13 @@ def test_at_every_T_the_sentences_hold():
             right = off <= np.log10(1.4)
             assert said.startswith("✓ You said 1, " if right else "✗ You said 1, "), (name, T)
             assert panel.grown.arrows == T and panel.grown.others and not panel.grown.beside
-            assert any(f"× {accordion_factor(ratio, T, digits)}" in said for digits in (2, 3)) or T == 1
-            assert ("a time step" in said) == (T > 1)
+            assert any(accordion_factor(ratio, T, digits) in said for digits in (2, 3)) or T == 1
+            assert ("time step multiplies" in said or "each time step" in said) == (T > 1)
             assert len(heights(panel)) == T + 1
     assert panel.error is None
 
 
-@pytest.mark.parametrize(("lang", "yours", "apart"), [("en", "you:", "squeezed"), ("zh", "你：", "挤在一起")])
+@pytest.mark.parametrize(("lang", "yours", "apart"), [("en", "you:", "closer together"), ("zh", "你：", "靠得更近")])
 def test_a_bar_that_nobody_moved_is_nobodys_word_and_a_squeezed_stretch_is_marked(lang, yours, apart):
     panel = viz.explore.unrolled(T=(1, 30, 1, 30), lang=lang)
     assert yours not in readable(panel.picture.svg) and apart in readable(panel.picture.svg)
@@ -798,10 +832,10 @@ def test_where_nothing_comes_back_or_no_number_it_is_said():
         panel.choose(name)
         told[name] = panel.guess(1.0)
         assert panel.error is None
-    assert told["none"].startswith("Nothing at all arrives at h₀") and told["huge"].startswith(
-        "What arrives at h₀ is no"
+    assert told["none"].startswith("The gradient at h₀ is 0.") and told["huge"].startswith(
+        "The gradient at h₀ is too large"
     )
-    assert told["one"].startswith("No gradient, or none that is a number, arrives at h₃")
+    assert told["one"].startswith("The gradient at h₃ is 0 or not a number")
     small = viz.explore.unrolled(times(1e-5), (1, 5, 1, 5))
     assert small.guess(1e-10).startswith("✓")  # the end of the scale, and it is farther still
 
@@ -851,6 +885,27 @@ def test_other_wrong_input_gets_a_sentence_as_well():
     for part in (None, "much", "1/0", [1]):
         with pytest.raises(TypeError, match='a part is a number above 0, as 0.03 or "1/30"'):
             viz.explore.unrolled().guess(part)
+
+
+def test_bars_are_in_proportion_until_the_reader_asks_for_powers_of_ten():
+    panel = viz.explore.unrolled(T=(1, 30, 1, 30))
+    panel.give_up()
+    top, bottom = accordion.BARS[0] + 40, accordion.BARS[1]
+
+    def bars():
+        found = [part for part in ET.fromstring(panel.picture.svg) if part.get("fill") == VERMILION]
+        found = [part for part in found if part.tag.endswith("rect")]
+        return [float(part.get("height")) for part in sorted(found, key=lambda part: float(part.get("x")))]
+
+    for name in panel.functions:  # one vanishes, one explodes
+        panel.choose(name)
+        panel.give_up()
+        most = max(panel.grown.shares)
+        assert bars() == pytest.approx([share / most * (bottom - top) for share in panel.grown.shares], abs=0.1), name
+        assert bars()[0] < 1 or bars()[-1] < 1
+    panel.powers.value = True
+    assert min(bars()) > 1 and "powers of ten" in readable(panel.picture.svg)
+    assert panel.ran == 3  # the scale is no reason to run the loop again
 
 
 def test_the_networks_that_unrolled_makes_leave_the_readers_random_numbers_alone():
@@ -1006,6 +1061,7 @@ def test_whoever_reads_the_packages_docstring_has_read_of_every_public_name(pack
 
 @pytest.mark.parametrize("guess", [0.1, 0.16, 0.5, 1.0, 2.0, 1e-6])
 def test_what_was_said_and_what_was_measured_are_both_to_be_read(guess):
-    labels = accordion.labelled([(accordion.SCALE.y(power), 0.0, "…") for power in (math.log10(guess), -0.8)])
+    sizes = [(accordion.SCALE.y(power), 0.0, "…") for power in (math.log10(guess), -0.8)]
+    labels = accordion.labelled(sizes, accordion.SCALE.y(0))
     heights = sorted(float(re.search(r" y=\"([\d.]+)", each)[1]) for each in labels)
     assert heights[1] - heights[0] >= 15

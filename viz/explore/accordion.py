@@ -2,6 +2,7 @@
 
 The leaf, the first states and every height keep their place when the number of time steps grows. With more than
 eight time steps, the middle is folded into one box, with its bars closer together, or all steps are shown smaller.
+The bars stand in proportion to the sizes, or by powers of ten.
 Imports logbars and timesteps, and arrows, letters and svg of drawing/. Read unrolled.py first.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..drawing.arrows import head
 from ..drawing.legend import BLACK, PURPLE, SKY, VERMILION
 from ..drawing.letters import TAG, WORD, colours, shortened, text, text_width
 from ..drawing.svg import Element, element, path
-from .logbars import LogBars
+from .logbars import LinearBars, LogBars
 from .timesteps import Grown, state
 
 UNFOLDED = 8  # time steps: with h_0, L and the leaf they are eleven nodes
@@ -35,6 +37,7 @@ class Accordion:
     grown: Grown
     fold: bool
     words: Mapping[str, str]
+    powers: bool = False  # the bars by powers of ten
 
     @property
     def folds(self) -> bool:
@@ -173,15 +176,17 @@ class Accordion:
         moved: is that bar the reader's prediction, or still at its starting position?"""
         top, bottom = BARS
         end = self.x(self.T) + self.pitch / 2
-        heading = self.words["heading"].format(state(self.T))
+        heading = self.words["heading powers" if self.powers else "heading"].format(state(self.T))
         yield text(heading, LEFT, top - 20, TAG, "ink")
-        for power in TICKS:
-            y = SCALE.y(power)
+        scale = self.scale(guess, known)
+        for size, label in self.ticks(scale):
+            power = math.log10(size)
+            y = scale.y(power)
             dashes = None if power == 0 else "2 6"
             yield element(
                 "path", d=path("M", LEFT, y, "H", end), stroke_dasharray=dashes, **colours("none", "muted", 1)
             )
-            yield text(self.words[f"tick {power}"], LEFT - 8, y + 4, TAG - 1, "muted", at="end")
+            yield text(label, LEFT - 8, y + 4, TAG - 1, "muted", at="end")
         yield element("path", d=path("M", LEFT, bottom, "H", end), **colours("none", "ink", 1.5))
         if self.folds:  # the bars are closer together there, so their row is steeper
             ends = [x for name, pair in self.boxes.items() if name == "fold" for x in (pair[0] - 5, pair[1] + 9)]
@@ -191,42 +196,63 @@ class Accordion:
             yield text(squeezed, sum(ends) / 2, bottom + 16, TAG, "muted", at="middle")
         shares = self.grown.shares
         wide = min(22.0, self.pitch * 0.36)
-        yield SCALE.bar(self.x(self.T), wide, 1.0)
-        yield text("1", self.x(self.T), SCALE.y(0) - 6, TAG, "ink", at="middle", bold=True, halo=True)
+        yield scale.bar(self.x(self.T), wide, 1.0)
+        yield text("1", self.x(self.T), scale.y(0) - 6, TAG, "ink", at="middle", bold=True, halo=True)
         if known:
             for t in range(self.T):
                 if shares[t] > 0:
                     folded = t in self.middle
                     each = 0.7 * (self.x(SIDE + 1) - self.x(SIDE)) if folded else wide
-                    yield SCALE.bar(self.x(t) + (wide / 2 + 1) * (t == 0), min(each, wide), shares[t])
+                    yield scale.bar(self.x(t) + (wide / 2 + 1) * (t == 0), min(each, wide), shares[t])
         else:
             left, right = self.x(0) + 2, self.x(self.T) - self.pitch * 0.3
             box = dict(x=left, y=top - 8, width=right - left, height=bottom - top + 8)
             yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
             yield text("?", (left + right) / 2, (top + bottom) / 2 + 14, 40, "muted", at="middle", halo=True)
         labels = []
+        said, came = together(10.0 ** (guess or 0.0), shares[0] if known else 1.0)
         if guess is not None:
-            x, high = self.x(0) - wide - 2, SCALE.height(10.0**guess)
+            x, high = self.x(0) - wide - 2, scale.height(10.0**guess)
             box = dict(x=x, y=bottom - high, width=wide, height=high)
             yield element("rect", **box, stroke_dasharray="6 4", **colours("paper", PURPLE, 3))
-            said = f"{self.words['you']} {share(10.0**guess)}" if moved or known else self.words["your bar"]
-            labels.append((high, x, said))
+            labels.append((high, x, f"{self.words['you']} {said}" if moved or known else self.words["your bar"]))
         if known:
-            high = SCALE.height(shares[0]) if shares[0] > 0 else 0
-            labels.append((high, self.x(0) + 2, written(shares[0])))
-        bars = {t: SCALE.height(shares[t]) for t in range(self.T) if known and shares[t] > 0}
-        bars[self.T] = SCALE.height(1.0)
+            high = scale.height(shares[0]) if shares[0] > 0 else 0
+            labels.append((high, self.x(0) + 2, came))
+        bars = {t: scale.height(shares[t]) for t in range(self.T) if known and shares[t] > 0}
+        bars[self.T] = scale.height(1.0)
         clear = []
         for high, x, said in labels:  # move each label above the bars that it would cover
             end = x + text_width(said, TAG, bold=True) + wide
             high = max([high, *(bar for t, bar in bars.items() if x <= self.x(t) <= end)])
             clear.append((bottom - high, x, said))
-        yield from labelled(clear)
+        yield from labelled(clear, scale.y(0))
+
+    def scale(self, guess: float | None, known: bool) -> LogBars | LinearBars:
+        """The scale of the bars. In proportion, its top is 1, or the largest bar that is shown."""
+        if self.powers:
+            return SCALE
+        sizes = [1.0, *([] if guess is None else [10.0**guess]), *(self.grown.shares if known else ())]
+        top, bottom = BARS  # above the bars there is room for both labels
+        return LinearBars(top + 40, bottom, max(size for size in sizes if size < math.inf))
+
+    def ticks(self, scale: LogBars | LinearBars) -> Iterator[tuple[float, str]]:
+        """The sizes that get a line across the picture, and their labels."""
+        if isinstance(scale, LogBars):
+            yield from ((10.0**power, self.words[f"tick {power}"]) for power in TICKS)
+            return
+        if scale.most > 1:
+            yield scale.most, share(scale.most)
+        if scale.most < 10:  # else this label would touch the bottom
+            yield 1.0, "1"
 
 
-def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:
-    """The labels above the two bars of h_0. If the bars are equally high, one label is above the other."""
-    low, one, under = math.inf, SCALE.y(0), False
+def labelled(labels: list[tuple[float, float, str]], one: float) -> Iterator[Element]:
+    """The labels above the two bars of h_0. If the bars are equally high, one label is above the other.
+
+    one: the pixel of the line of 1.
+    """
+    low, under = math.inf, False
     for y, x, said in sorted(labels, reverse=True):
         low = y if low - y >= 17 else low - 17
         if y > one and low - 23 < one < low - 7:  # move it below the line of 1; the next label goes above that line
@@ -245,6 +271,18 @@ def share(size: float) -> str:
     if size >= 1:
         return f"{float(f'{size:.1g}'):,.0f}" if size < 1e15 else f"{size:.0e}"
     return f"1/{float(f'{1 / size:.1g}'):,.0f}" if size > 1e-15 else f"{size:.0e}"
+
+
+def together(*sizes: float) -> list[str]:
+    """Several sizes in one notation: if one of them is a small fraction, all below 1 are fractions.
+
+    >>> together(0.32, 0.1), together(0.32, 0.36), together(0.8, 2e-8)
+    (['1/3', '1/10'], ['0.32', '0.36'], ['4/5', '1/50,000,000'])
+    """
+    if any(0 < size <= 0.1 for size in sizes):
+        near = [str(Fraction(size).limit_denominator(10)) if 0.1 < size < 0.95 else written(size) for size in sizes]
+        return near
+    return [written(size) for size in sizes]
 
 
 def written(size: float) -> str:

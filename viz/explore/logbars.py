@@ -1,6 +1,7 @@
-"""Bars on a logarithmic scale, for gradients from a billionth to a thousand; the smallest power is at the bottom.
+"""Bars for sizes from a billionth to a thousand: by powers of ten, or in proportion to the sizes.
 
-A bar below the range of the scale is drawn as a hollow stub, so it does not look like a bar that ends there.
+By powers of ten, the smallest power is at the bottom. A bar below the range of that scale is drawn as a hollow stub,
+so it does not look like a bar that ends there. In proportion, 1/50,000,000 is a bar without height.
 Imports letters and svg of drawing/.
 """
 
@@ -47,3 +48,29 @@ class LogBars:
         faint = size <= 10.0**self.faintest  # smaller than the height of its bar says
         paint = colours("none", VERMILION, 1.5) if faint else colours(VERMILION)
         return element("rect", x=x - wide / 2, y=self.bottom - high, width=wide, height=high, **paint)
+
+
+@dataclass(frozen=True)
+class LinearBars:
+    """top, bottom: pixels; most: the size at the top. The same methods as LogBars."""
+
+    top: float
+    bottom: float
+    most: float = 1.0
+
+    def y(self, power: float) -> float:
+        """The pixel of a power of ten.
+
+        >>> LinearBars(0, 100, 2.0).y(0)
+        50.0
+        """
+        return self.bottom - self.height(10.0**power)
+
+    def height(self, size: float) -> float:
+        """The height of a bar; 0 for what is no number."""
+        return (self.bottom - self.top) * min(size / self.most, 1.0) if size > 0 else 0.0
+
+    def bar(self, x: float, wide: float, size: float) -> Element:
+        """The bar of a gradient, `wide` pixels around x."""
+        high = self.height(size)
+        return element("rect", x=x - wide / 2, y=self.bottom - high, width=wide, height=high, **colours(VERMILION))

@@ -3,7 +3,8 @@
 The loop runs again for each T. All time steps read the same leaf, and each sends a gradient to it, so the
 graph grows, but the number of parameters does not. A bar below each state shows how large the gradient is there,
 compared with that at the last state. The bars are hidden at first: the reader drags the bar of h_0, and then learns by
-how many powers of ten they were wrong. A prediction is for one network and one T.
+how many powers of ten they were wrong. A prediction is for one network and one T. The bars are in proportion to the
+gradients, so a millionth has no height; a switch shows them by powers of ten.
 
 Read panel.py first, then timesteps.py, which analyses a run, and accordion.py, which draws it.
 """
@@ -23,7 +24,7 @@ from typing import Any
 from ..alive import chosen, only, owns
 from ..graph.names import named, names_in
 from ..locale import language
-from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, written
+from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, together, written
 from .panel import Panel, Sketch, button
 from .recurrent import readings
 from .timesteps import Grown, grow, state
@@ -49,17 +50,18 @@ def unrolled(
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: a language with catalogues.
     Raises TypeError or ValueError if a function returns anything else.
     From code: `sliders["T"].value = 30`; `guess(1/30)` or `guess("1/30")`, or `sliders["guess"].value = -1.5` (a power
-    of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which contains the
-    measurements.
+    of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`, `powers.value = True`; then
+    `grown`, with the measurements.
 
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
-    ✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share of 30. But nothing is shared
-    out: each time step multiplies. Your bar says × 0.89 a time step, and on average it is about × 0.56.
+    ✗ You said 1/30, and it is 1/50,000,000. They are 6.2 powers of ten apart. 1/30 would be right if the time steps
+    shared the gradient equally. But each time step multiplies it. Your bar means a factor of 0.89 for each time step.
+    The measured average is about 0.56.
     >>> panel.choose("trained")
     >>> print(panel.guess(1e-4))
-    ✓ You said 1/10,000, and it is 1/20,000: less than half a power of ten apart. On average that is about × 0.72 a
-    time step.
+    ✓ You said 1/10,000, and it is 1/20,000. They are less than half a power of ten apart. On average, each time step
+    multiplies the gradient by about 0.72.
     """
     lang = language(lang)
     whole = len(T) == 4 and all(isinstance(each, int) for each in T)
@@ -98,10 +100,12 @@ class Unrolled(Panel):
         self.ran = 0  # how often the reader's code has run
         self.start = 0.0  # where the reader's bar was when that place was reached
         self.given: dict[tuple[str, int], float | None] = {}  # the predictions; None: the reader gave up
-        self.powers: dict[tuple[str, int], float] = {}  # the measurements, as powers of ten
+        self.measured: dict[tuple[str, int], float] = {}  # the measurements, as powers of ten
         self.numbers: dict[str, tuple[int, int]] = {}  # by network: the first T, and the number of parameters then
         self.fold = widgets.Checkbox(value=True, description=self.words["fold it"], indent=False)
         self.fold.observe(only(self.refresh), "value")
+        self.powers = widgets.Checkbox(value=False, description=self.words["by powers"], indent=False)
+        self.powers.observe(only(self.refresh), "value")
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
@@ -111,7 +115,9 @@ class Unrolled(Panel):
             *([self.switch] if len(functions) > 1 else []),
             self.sliders["T"],
             self.sliders["guess"],
-            widgets.HBox([self.measure_button, self.give_up_button, self.fold], layout={"flex_flow": "row wrap"}),
+            widgets.HBox(
+                [self.measure_button, self.give_up_button, self.fold, self.powers], layout={"flex_flow": "row wrap"}
+            ),
             self.status,
             self.shown,
         )
@@ -162,7 +168,7 @@ class Unrolled(Panel):
             self.grown = grow(function, T, [*names_of(function), *self.names])
             self.place, self.ran, self.start = (name, T), self.ran + 1, guess
             self.numbers.setdefault(name, (T, self.grown.parameters))
-            self.powers[self.place] = math.log10(self.grown.ratio) if 0 < self.grown.ratio < math.inf else math.nan
+            self.measured[self.place] = math.log10(self.grown.ratio) if 0 < self.grown.ratio < math.inf else math.nan
         known = self.place in self.given
         said = self.given.get(self.place, guess)
         self.sliders["guess"].disabled = self.give_up_button.disabled = known
@@ -170,7 +176,7 @@ class Unrolled(Panel):
         self.fold.disabled = T <= UNFOLDED
         if known and said is not None and nearest(said) != guess:
             self.sliders["guess"].value = nearest(said)  # the slider shows the prediction for this place
-        shown = Accordion(T, self.grown, self.fold.value, self.words)
+        shown = Accordion(T, self.grown, self.fold.value, self.words, self.powers.value)
         parts = [*shown.graph(), *shown.bars(said, known, self.moved)]
         alt = self.alt(said, known)
         sketch = Sketch(parts, (shown.width, HEIGHT), title=self.words["title"], alt=alt)
@@ -221,7 +227,7 @@ class Unrolled(Panel):
         off = 0.0 if beyond(said, power) else abs(said - power)
         close = abs(power) < 1
         apart = words["times" if close else "powers"].format(plain(10.0**off if close else off, 2))
-        sizes = dict(said=share(10.0**said), ratio=share(ratio), off=apart)
+        sizes = dict(zip(("said", "ratio"), together(10.0**said, ratio), strict=True), off=apart)
         outside = words["outside"] if not FAINTEST <= said <= STRONGEST else ""
         if off <= (CLOSE if close else NEAR):
             told = [words["right close" if close else "right"].format(**sizes), outside, each]
@@ -238,7 +244,7 @@ class Unrolled(Panel):
         if T > 1 and abs(10.0**said * T - 1) < 0.13 and share(10.0**said) == share(1 / T):
             return words["shared"].format(T=T)
         for other, at in self.given:
-            if at == T and other != name and abs(said - self.powers.get((other, at), math.inf)) <= NEAR:
+            if at == T and other != name and abs(said - self.measured.get((other, at), math.inf)) <= NEAR:
                 return words["other"].format(other)
         weights = re.search(r"× *(\d+)$", name)  # of a network whose weights are a multiple of another's
         if weights and said > power and 0.5 <= 10.0 ** (said / T) / int(weights[1]) < 1.1:

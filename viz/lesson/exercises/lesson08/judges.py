@@ -22,8 +22,8 @@ def is_a_way_back(given, torch, random):
 
 
 CUT_OFF = tr(
-    "The numbers are right, but the way back is cut: no gradient comes from the last state to the first, and "
-    "nothing could be learned of it. Use the states as they are.",
+    "The numbers are right, but the graph is cut: no gradient gets from the last state to the first, so the "
+    "network can't learn from earlier time steps. Use the states as they are.",
     "judges",
 )
 
@@ -34,8 +34,7 @@ def told_of_shape(came):
     if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
         return None
     return tr(
-        "what comes back has the shape {shape}; of 2 examples, 3 time steps and 2 hidden numbers it has to be "
-        "(2, 3, 2)",
+        "your result has the shape {shape}, but for 2 examples, 3 time steps and 2 hidden numbers it must be (2, 3, 2)",
         "judges",
     ).filled(shape=shape)
 
@@ -55,7 +54,7 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr("`clip_grad_norm_` is what you are writing: here by hand, so that you know what it does.", "judges")
+BY_HAND = tr("`clip_grad_norm_` does the whole task. Write it by hand here, so that you know how it works.", "judges")
 
 
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_ get_total_norm"
