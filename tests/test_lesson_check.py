@@ -172,7 +172,7 @@ def test_types_shapes_and_calls(slope):
     assert "The check calls `slope` with 2 arguments: `slope(cube, 2)`. Your function takes 1 argument." in told(
         slope, lambda f: 1
     )
-    assert "Give the check the function itself: `check(slope)`" in told(slope, 12.0)
+    assert "Pass the function itself to the check: `check(slope)`" in told(slope, 12.0)
     big = function(
         "big",
         task="Make zeros.",
@@ -468,7 +468,7 @@ def test_numbers_handed_to_numpy_or_math_are_called_back():
     )
     assert "Can't call numpy() on Tensor that requires grad" in told(both, lambda h: h.numpy())
     for written in (lambda h: h.numpy(), lambda h: np.sin(h.detach().numpy()), lambda h: math.sin(h)):
-        assert told(both, written).count("NumPy gives an array, and `math` takes one number only") == 1
+        assert told(both, written).count("NumPy returns an array, and `math` takes a single number") == 1
     other = told(both, defined(both, "def sine(h):\n    return h / []", torch))
     assert "TypeError" in other and "NumPy" not in other
 
