@@ -3,6 +3,8 @@
         viz.explore.nudge()        how a small change of w reaches y through the graph
         viz.explore.ledger()       the gradients that backward adds to a leaf
         viz.explore.kink(...)      derivatives at a kink: claimed by backward, and measured
+        viz.explore.row_and_column()   the numbers that make one entry of a layer's gradient
+        viz.explore.draw_curve(...)    a loss curve that the reader draws before the loops run
         viz.explore.scissors()     truncated back-propagation
         viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
         viz.explore.memory()       the memory that a graph keeps
@@ -16,10 +18,12 @@ and of a static graph, in static/:
         viz.explore.race(...)      the number of runs after which a static graph has paid off
 """
 
+from .drawn import draw_curve as draw_curve
 from .kink import kink as kink
 from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
+from .row_and_column import row_and_column as row_and_column
 from .scissors import scissors as scissors
 from .static.machine import machine as machine
 from .static.passes import passes as passes

@@ -43,6 +43,8 @@ WORDS = tr.table(
         "return": "Does your function `return` it?",
         "printed": "your function printed {printed} and returned nothing. `return` it instead of printing it.",
         "type": "expected {wanted}, your code gave {given}.",
+        "type at": "result {number} has the right numbers, but it must be {wanted}, and your code gave {given}, "
+        "`{value}`.",
         "shape": "expected the shape {wanted}, your code gave the shape {given}.",
         "changed": "the answer is right, but your code changed {name}, which belongs to the caller: it was {before}, "
         "now it is {after}. Make a new one instead.",
