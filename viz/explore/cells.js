@@ -36,7 +36,12 @@ function render({ model, el }) {
     if (part) choose(part.dataset.entry);
     return part;
   };
-  box.addEventListener("pointerover", pointed);
+  let place = ""; // where the pointer was: it also enters an entry that has just been painted under it
+  box.addEventListener("pointermove", (event) => {
+    const now = `${event.clientX} ${event.clientY}`;
+    if (now !== place) pointed(event);
+    place = now;
+  });
   box.addEventListener("focusin", pointed);
   box.addEventListener("click", (event) => pointed(event)?.focus());
   box.addEventListener("keydown", (event) => {
