@@ -618,3 +618,30 @@ def test_a_busy_machine_is_no_reason_to_say_that_it_is_right(code, slow, kind):
     verdict = judge(task, defined(task, f"def same(w):\n    {code}", torch), seconds=0.1)
     assert verdict.kind == (kind or ("loop" if "while" in code else "right"))
     assert verdict.right == (verdict.kind == "right")
+
+
+def test_a_list_among_several_results_is_named_and_not_said_to_differ_in_its_numbers():
+    def gradients(X, W, b, G):
+        return G @ W.t(), X.t() @ G, G.sum(0).tolist()
+
+    text = judge(TASKS["three_gradients"], gradients).text
+    assert "result 3 has the right numbers, but it must be a tensor, and your code gave a list" in text
+
+
+def test_a_method_that_the_cell_does_not_have_is_an_answer():
+    class TwoLayers(torch.nn.Module):
+        def __init__(self, n_in, hidden, n_out):
+            super().__init__()
+            self.layers = [torch.nn.Linear(n_in, hidden), torch.nn.Linear(hidden, n_out)]
+
+        def forward(self, x):
+            return self.layers[1](torch.relu(self.layers[0](x)))
+
+    assert judge(TASKS["unseen_weights"], TwoLayers).kind == "untried"
+
+    def parameters(self):
+        return [each for layer in self.layers for each in layer.parameters()]
+
+    TwoLayers.parameters = parameters
+    verdict = judge(TASKS["unseen_weights"], TwoLayers)
+    assert verdict.kind == "wrong" and "`state_dict()` is empty" in verdict.hint

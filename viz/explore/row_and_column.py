@@ -53,7 +53,10 @@ def _front() -> Any:
 
     class Cells(anywidget.AnyWidget):
         _esm = Path(__file__).with_name("cells.js").read_text(encoding="utf-8")
-        _css = "\n.viz-cells [data-entry] { cursor: pointer; outline: none; }\n" + AWAKE
+        _css = (
+            "\n.viz-cells [data-entry] { cursor: pointer; outline: none; }\n"
+            ".viz-cells [data-entry]:focus-visible { outline: 3px solid currentColor; outline-offset: 4px; }\n" + AWAKE
+        )
         value = traitlets.Unicode("").tag(sync=True)  # the picture
         entry = traitlets.Unicode("").tag(sync=True)  # the chosen entry, such as "W 2 0"
         order = traitlets.List().tag(sync=True)  # all entries, row by row
@@ -195,7 +198,7 @@ class RowAndColumn(Panel):
 
         def cell(x: float, y: float, number: float, lights: Sequence[str], **more: Any) -> Element:
             said = plain(number, 4)
-            lit = element("rect", x=x, y=y, width=CELL, height=ROW, fill=YELLOW, stroke=BLACK, stroke_width=3.5)
+            lit = element("rect", x=x, y=y, width=CELL, height=ROW, **colours(YELLOW, "ink", 3.5))
             number_lit = text(said, x + CELL / 2, y + 25, NUMBER, BLACK, at="middle", mono=True, bold=True)
             parts = [
                 element("rect", x=x, y=y, width=CELL, height=ROW, **colours("paper", "ink", 1.2), **more),
