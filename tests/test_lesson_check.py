@@ -629,19 +629,13 @@ def test_a_list_among_several_results_is_named_and_not_said_to_differ_in_its_num
 
 
 def test_a_method_that_the_cell_does_not_have_is_an_answer():
-    class TwoLayers(torch.nn.Module):
-        def __init__(self, n_in, hidden, n_out):
-            super().__init__()
-            self.layers = [torch.nn.Linear(n_in, hidden), torch.nn.Linear(hidden, n_out)]
-
-        def forward(self, x):
-            return self.layers[1](torch.relu(self.layers[0](x)))
-
-    assert judge(TASKS["unseen_weights"], TwoLayers).kind == "untried"
+    task = TASKS["unseen_weights"]
+    two_layers = defined(task, task.gap, torch)
+    assert judge(task, two_layers).kind == "untried"
 
     def parameters(self):
         return [each for layer in self.layers for each in layer.parameters()]
 
-    TwoLayers.parameters = parameters
-    verdict = judge(TASKS["unseen_weights"], TwoLayers)
+    two_layers.parameters = parameters
+    verdict = judge(task, two_layers)
     assert verdict.kind == "wrong" and "`state_dict()` is empty" in verdict.hint

@@ -72,7 +72,7 @@ def _front() -> Any:
             '.viz-drawn[tabindex="0"] { touch-action: none; cursor: crosshair; }\n' + AWAKE
         )
         value = traitlets.Unicode("").tag(sync=True)  # the picture
-        drawn = traitlets.List().tag(sync=True)  # the reader's curve: powers of ten, from the first iteration on
+        drawn: Any = traitlets.List().tag(sync=True)  # the reader's curve: powers of ten, from the first iteration on
         data = traitlets.Dict().tag(sync=True)  # where the plot is, and its words
         drawing = traitlets.Bool(True).tag(sync=True)  # may the reader draw?
 
@@ -228,7 +228,7 @@ class DrawCurve(Panel):
             yield text(str(number), x, BOTTOM + 20, TAG, "ink", at="middle")
         yield text(self.words["iteration"], RIGHT + 16, BOTTOM + 20, TAG, "muted")
 
-        ends = []
+        ends: list[tuple[tuple[float, float], str, tuple[str, float, str | None], float]] = []
         if self.drawn and not self.shown.drawing:  # while it is being drawn, the script shows it
             points = [at(number, power) for number, power in enumerate(self.drawn, 1)]
             yield self._curve(points, YOURS)

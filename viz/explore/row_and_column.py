@@ -59,7 +59,7 @@ def _front() -> Any:
         )
         value = traitlets.Unicode("").tag(sync=True)  # the picture
         entry = traitlets.Unicode("").tag(sync=True)  # the chosen entry, such as "W 2 0"
-        order = traitlets.List().tag(sync=True)  # all entries, row by row
+        order: Any = traitlets.List().tag(sync=True)  # all entries, row by row
 
     return Cells
 
@@ -234,8 +234,8 @@ class RowAndColumn(Panel):
                 ]
                 if every and each[0] == "b":
                     j = int(each.split()[1])
-                    x = right + CELL * (j + 0.5)
-                    ways = [[(x, top + ROW * (k + 0.5)), (x, low + ROW / 2)] for k in range(rows)]
+                    centre = right + CELL * (j + 0.5)
+                    ways = [[(centre, top + ROW * (k + 0.5)), (centre, low + ROW / 2)] for k in range(rows)]
                     lines += [plate(way, plain(self.G[k][j], 4), 0, FOLD, YELLOW, BLACK) for k, way in enumerate(ways)]
                 yield element("g", *lines, display=None if each == entry else "none", data_told=each)
 
