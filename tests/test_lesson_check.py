@@ -597,3 +597,24 @@ def test_a_busy_machine_is_no_reason_to_say_that_it_is_right(code, slow, kind):
     verdict = judge(task, defined(task, f"def same(w):\n    {code}", torch), seconds=0.1)
     assert verdict.kind == (kind or ("loop" if "while" in code else "right"))
     assert verdict.right == (verdict.kind == "right")
+
+
+def test_a_list_among_several_results_is_named_and_not_said_to_differ_in_its_numbers():
+    def gradients(X, W, b, G):
+        return G @ W.t(), X.t() @ G, G.sum(0).tolist()
+
+    text = judge(TASKS["three_gradients"], gradients).text
+    assert "result 3 has the right numbers, but it must be a tensor, and your code gave a list" in text
+
+
+def test_a_method_that_the_cell_does_not_have_is_an_answer():
+    task = TASKS["unseen_weights"]
+    two_layers = defined(task, task.gap, torch)
+    assert judge(task, two_layers).kind == "untried"
+
+    def parameters(self):
+        return [each for layer in self.layers for each in layer.parameters()]
+
+    two_layers.parameters = parameters
+    verdict = judge(task, two_layers)
+    assert verdict.kind == "wrong" and "`state_dict()` is empty" in verdict.hint

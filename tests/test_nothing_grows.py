@@ -263,6 +263,8 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "explore.descent": "viz.explore.descent()",
     "explore.slots": "viz.explore.slots()",
     "explore.kink": "viz.explore.kink()",
+    "explore.row_and_column": "viz.explore.row_and_column()",
+    "explore.draw_curve": "viz.explore.draw_curve(forgets=iter([9.0, 5.0]), clears=iter([9.0, 7.0]))",
     "explore.scissors": "viz.explore.scissors()",
     "explore.unrolled": "viz.explore.unrolled()",
     "explore.memory": "viz.explore.memory(T=(1, 9, 1, 3))",

@@ -581,6 +581,8 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
         viz.explore.unrolled,
         viz.explore.memory,
         viz.explore.storages,
+        viz.explore.row_and_column,
+        lambda **more: viz.explore.draw_curve(forgets=[9.0, 5.0], clears=[9.0, 7.0], **more),
     ],
 )
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):

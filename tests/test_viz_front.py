@@ -70,6 +70,8 @@ MAKERS = {  # class: a function of a language that makes one
     "Kink": lambda lang: viz.explore.kink(lang=lang),
     "Ledger": lambda lang: viz.explore.ledger(lang=lang),
     "Memory": lambda lang: viz.explore.memory(lang=lang),
+    "RowAndColumn": lambda lang: viz.explore.row_and_column(lang=lang),
+    "DrawCurve": lambda lang: viz.explore.draw_curve(forgets=[9.0, 5.0], clears=[9.0, 7.0], lang=lang),
     "Scissors": lambda lang: viz.explore.scissors(lang=lang),
     "Storages": lambda lang: viz.explore.storages(torch.ones(2), lang=lang),
     "Lamp": lambda lang: viz.explore.storages(lang=lang),

@@ -2,6 +2,8 @@
 
 import warnings
 
+import pytest
+
 import viz
 
 
@@ -85,3 +87,22 @@ def test_what_a_library_says_of_its_own_future_is_not_called_a_warning_of_pytorc
     assert capsys.readouterr().out == (
         "folded: the proof\nPyTorch warns here, too: The .grad of a tensor that is not a leaf.\n\n"
     )
+
+
+@pytest.mark.parametrize("typed", ["(4, 4)", "(4,4)", "4,4", "4 x 4", "4×4", "[4, 4]", "torch.Size([4, 4])", "(4, 4)."])
+def test_a_shape_may_be_written_in_any_way(typed):
+    question = viz.predict("What is the shape of `p - t`?", "(4, 4)", {"(4,)": "four", 16: "sixteen"})
+    assert question.check(typed).startswith("✓")
+    assert question.check("(4,)") == "✗ (4,). four" and question.check("16") == "✗ 16. sixteen"
+    assert question.check("(4, 1)").startswith("✗")
+
+
+@pytest.mark.parametrize("typed", ["101000", "101,000", "101.000", "101 000", "101'000", "1.01e5"])
+def test_a_large_number_may_be_grouped_in_any_way(typed):
+    assert viz.predict("How many?", 101000).check(typed).startswith("✓")
+
+
+def test_a_point_with_three_digits_stays_a_decimal_point_in_small_numbers_and_after_four_digits():
+    assert viz.predict("How many?", 1234.5).check("1234.500").startswith("✓")
+    assert viz.predict("How much?", 0.125).check("0.125").startswith("✓")
+    assert viz.predict("How many?", 101000).check("101.0").startswith("✗")

@@ -6,6 +6,8 @@
         viz.explore.descent()      a ball that goes downhill at the reader's own learning rate
         viz.explore.slots()        which tensors have a gradient after backward, and which have None
         viz.explore.kink(...)      derivatives at a kink: claimed by backward, and measured
+        viz.explore.row_and_column()   the numbers that make one entry of a layer's gradient
+        viz.explore.draw_curve(...)    a loss curve that the reader draws before the loops run
         viz.explore.scissors()     truncated back-propagation
         viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
         viz.explore.memory()       the memory that a graph keeps
@@ -20,11 +22,13 @@ and of a static graph, in static/:
 """
 
 from .descent import descent as descent
+from .drawn import draw_curve as draw_curve
 from .kink import kink as kink
 from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
 from .rectangle import rectangle as rectangle
+from .row_and_column import row_and_column as row_and_column
 from .scissors import scissors as scissors
 from .slots import slots as slots
 from .static.machine import machine as machine

@@ -150,11 +150,16 @@ class Prediction:
             self.then()
         right = self._right()
         large = isinstance(right, float) and abs(right) >= 1000
-        given = _plain(re.sub(r"(?<=\d)[,_ ](?=\d{3}\b)", "", text) if large else text)  # "101,000" is not 101
+        shape = _shape(text) if isinstance(right, str) and _shape(right) == right else None
+        grouped = re.sub(r"(?<=\d)[,_ '](?=\d{3}\b)", "", text) if large else text  # "101,000" is not 101
+        if large and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text):
+            grouped = text.replace(".", "")  # in German and Spanish, "101.000" is "101,000"
+        given = shape or _plain(grouped)
         if self._fits(given, right):
             return self._say("right", f"✓ {self._called(right)}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
-        belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
+        said = {given, _plain(grouped)}
+        belief = next((why for value, why in self.beliefs.items() if any(_same(one, value) for one in said)), other)
         return self._say("wrong", f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
@@ -204,6 +209,15 @@ def _plain(value: Any) -> Any:
         except (ValueError, ZeroDivisionError):
             return word
     return value if value is None or isinstance(value, bool) else float(value)
+
+
+def _shape(text: str) -> str | None:
+    """A shape as Python writes it, if the text is one: "4x4", "4, 4" and "torch.Size([4, 4])" are "(4, 4)"."""
+    inside = re.sub(r"^(?:torch\.size)?[\s(\[]*(.*?)[\s)\]]*$", r"\1", text.strip(" `'\"."), flags=re.IGNORECASE)
+    if not re.fullmatch(r"\d+(?:\s*(?:,|x|×|\*|by)\s*\d+)*\s*,?", inside) or inside.isdigit():
+        return None
+    sizes = re.findall(r"\d+", inside)
+    return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})"
 
 
 def _same(a: Any, b: Any) -> bool:

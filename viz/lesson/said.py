@@ -43,6 +43,8 @@ WORDS = tr.table(
         "return": "Does your function `return` it?",
         "printed": "your function printed {printed} and returned nothing. `return` it instead of printing it.",
         "type": "expected {wanted}, your code gave {given}.",
+        "type at": "result {number} has the right numbers, but it must be {wanted}, and your code gave {given}, "
+        "`{value}`.",
         "shape": "expected the shape {wanted}, your code gave the shape {given}.",
         "changed": "the result is right, but your code changed its argument {name} from {before} to {after}. Compute a new value "
         "instead.",

@@ -243,6 +243,15 @@ class _Judging:
         a, b = array_of(wanted), array_of(came)
         if a is not None and b is not None and a.shape != b.shape and max(a.size, b.size) > 12:
             return "shape", self.words["shape"].format(wanted=a.shape, given=b.shape)
+        if brief(wanted) == brief(came) and isinstance(wanted, (list, tuple)) and isinstance(came, (list, tuple)):
+            kinds = [(kind(one), kind(other)) for one, other in zip(wanted, came, strict=True)]
+            at = next((at for at, pair in enumerate(kinds) if pair[0] != pair[1]), None)
+            if at is not None:  # the same numbers, in a list in place of a tensor
+                names = [kind_in_words(each, self.lang) for each in kinds[at]]
+                told = self.words["type at"].format(
+                    number=at + 1, wanted=names[0], given=names[1], value=brief(came[at])
+                )
+                return "type", told
         return "wrong", sentence.format(part=part, wanted=f"`{brief(wanted)}`", given=f"`{brief(came)}`")
 
     def stopped(self, error: BaseException) -> tuple[str, str]:
@@ -397,6 +406,8 @@ def untouched(task: Task, given: Any) -> bool:
         return False
     codes = codes_in(given)
     gap = [code for code in _all_codes(compile(task.gap, "<gap>", "exec")) if code.co_name in codes]
+    if codes.keys() - {code.co_name for code in gap}:  # a method that the cell does not have
+        return False
     return bool(gap) and all(_essence(code) == _essence(codes[code.co_name]) for code in gap)
 
 

@@ -72,7 +72,13 @@ def built(given, torch):
     optimizer.step()
     moved = [bool((old != new).any()) for old, new in zip(weights, model.parameters(), strict=True)]
     sizes = sorted(str(tuple(each.shape)) for each in weights)
-    return {"sizes": sizes, "output": tuple(output.shape), "moved": sum(moved), "deep": _slopes_change(model, torch)}
+    return {
+        "sizes": sizes,
+        "output": tuple(output.shape),
+        "moved": sum(moved),
+        "saved": len(model.state_dict()),
+        "deep": _slopes_change(model, torch),
+    }
 
 
 def _slopes_change(model, torch):
