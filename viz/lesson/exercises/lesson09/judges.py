@@ -22,14 +22,14 @@ def is_what_rnn_does(given, torch, random):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
         if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
             return tr(
-                "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs.", "judges"
+                "Each single step is right, but six steps in a row differ from `nn.RNN` on the same six inputs.", "judges"
             )
     W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0
     return None if getattr(given(x[:, 0], torch.zeros(1, 3), W, U, b), "requires_grad", False) else NO_GRAPH
 
 
 NO_GRAPH = tr(
-    "The numbers are right, but they have lost their history: `backward()` could not train with them.", "judges"
+    "The numbers are right, but they have no history, so `backward()` can't train the weights. Remove what cuts the graph.", "judges"
 )
 
 
@@ -60,23 +60,3 @@ def losses(given, torch):
     times = np.linspace(0, 3 * np.pi, 24, dtype=np.float32).reshape(3, 1, 8, 1)
     pieces = [(torch.tensor(np.sin(each)), torch.tensor(np.cos(each))) for each in times]
     return given(net, torch.optim.Adam(net.parameters(), lr=0.02), pieces)
-
-
-def padded(torch, random):
-    prediction, target = (
-        torch.tensor([[1.0, 2.0, 7.0], [0.0, 1.0, 2.0]]),
-        torch.tensor([[0.0, 0.0, 0.0], [0.0, 1.0, 4.0]]),
-    )
-    yield prediction, target, [2, 3]
-    for lengths in ([1, 4], [5, 2, 3]):
-        longest = max(lengths)
-        prediction, target = _tensors(torch, random, (len(lengths), longest), (len(lengths), longest))
-        for row, length in enumerate(lengths):
-            target[row, length:] = 0
-        yield prediction, target, lengths
-
-
-def can_be_trained(given, torch, random):
-    (prediction,) = _tensors(torch, random, (2, 3))
-    loss = given(prediction.requires_grad_(), torch.zeros(2, 3), [2, 3])
-    return None if getattr(loss, "requires_grad", False) else NO_GRAPH
