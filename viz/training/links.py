@@ -89,7 +89,11 @@ def _frame(chain: Chain, words: dict[str, str], told: str) -> Iterator[Element]:
         "path", d=path("M", LEFT - 20, middle, "H", LEFT), stroke_dasharray="3 3", **colours("none", "ink", 1.5)
     )
     box = dict(x=end + 12, y=TOP, width=50, height=TALL, rx=TALL / 2)
-    yield element("path", d=path("M", end - (end - LEFT) / chain.steps * 0.28, middle, "H", end + 12), **colours("none", "ink", 1.5))
+    yield element(
+        "path",
+        d=path("M", end - (end - LEFT) / chain.steps * 0.28, middle, "H", end + 12),
+        **colours("none", "ink", 1.5),
+    )
     yield element("rect", **box, **colours("paper", "ink", 2))
     yield text(words["loss"], end + 37, middle + 5, TAG, "ink", at="middle")
 

@@ -266,12 +266,13 @@ class Trainer:
             return
         for title, run in list(self._going.items()):
             try:
-                values = dict(next(run))
+                values = next(run)
             except StopIteration:
                 del self._going[title]
                 continue
-            if "chain" in values:
-                self.chains[title] = chain = read(values.pop("chain"))
+            if isinstance(values, Mapping) and "chain" in values:
+                self.chains[title] = chain = read(values["chain"])
+                values = {name: value for name, value in values.items() if name != "chain"}
                 self._read[title] = self._read.get(title, 0) + chain.steps
             self.plot.add(title, **values)
         self.plot.paint()
