@@ -37,6 +37,7 @@ WIDTH, DPI = 8.0, 100  # inches, and pixels per inch; the last frame has twice a
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
 TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # inches: above axes, heading line, below axes, below upper axes
 MARKERS = 5  # on a curve
+MORE = " · "  # between the two halves of a piece's label
 ROOM = 30  # letters that fit below one panel of curves
 TITLE = 32  # points between the axes and their title
 STEPS = [1, 2, 2.5, 5, 10]  # distances between ticks, times a power of ten
@@ -66,7 +67,9 @@ class Panel:
     @property
     def heading(self) -> int:
         """Lines of text above the axes: one for each number; or a title and one line for all curves."""
-        return len(self.lines) if self.kind == "numbers" else 1 + bool(self.title or self.pieces)
+        if self.kind == "numbers":
+            return len(self.lines)
+        return 1 + bool(self.title or any(MORE in piece.label for piece in self.pieces))
 
 
 class Chart:
@@ -286,13 +289,13 @@ class _Pieces:
             self.labels.append(label)
         whole = (max(b for _, b in edges) - min(a for a, _ in edges) if edges else 0) or 1.0
         for label, piece, (a, b) in zip(self.labels, pieces, edges, strict=False):
-            told = piece.label.partition(" · ")[0]
+            told = piece.label.partition(MORE)[0]
             narrow = len(told) > ROOM * (b - a) / whole  # it would overlap its neighbours
             label.set_x((a + b) / 2)
             write(label, told.partition(" ")[0] if narrow else told)
         for label in self.labels[len(pieces) :]:
             label.set_text("")
-        more = pieces and " · " in pieces[0].label  # than what is written below the piece
+        more = pieces and MORE in pieces[0].label  # than the first half, which is below the piece
         write(self.newest, pieces[0].label if more else "")
 
 

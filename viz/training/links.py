@@ -120,11 +120,11 @@ def _way(chain: Chain, pulse: bool) -> Iterator[Element]:
         yield _later(element("path", d=course, **strokes), chain, steps + 1, pulse)
     for t in range(steps, 0, -1):
         if chain.reached[t - 1]:
-            open_left = t > 1 and chain.joined[t - 1] or chain.begins == OPEN
+            open_left = chain.joined[t - 1]
             left = places[t - 1] - (4 if open_left else 0)
-            course = ["M", places[t] - 4, BACK, "H", left - 0.5]
-            course += [] if open_left else ["M", left, BACK - 8, "V", BACK + 8]  # ⊣
-            yield _later(element("path", d=path(*course), **strokes), chain, t, pulse)
+            end: tuple[str | float, ...] = () if open_left else ("M", left, BACK - 8, "V", BACK + 8)  # ⊣
+            piece = path("M", places[t] - 4, BACK, "H", left - 0.5, *end)
+            yield _later(element("path", d=piece, **strokes), chain, t, pulse)
     for t in chain.cuts:
         x = places[t - 1] - (10 if t == 1 else (places[1] - places[0]) * 0.14)
         yield element("path", d=path("M", x, TOP - 8, "V", TOP + TALL + 8), **colours("none", VERMILION, 2.5))

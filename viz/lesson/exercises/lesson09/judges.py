@@ -30,7 +30,8 @@ def is_what_rnn_does(given, torch, random):
 
 
 NO_GRAPH = tr(
-    "The numbers are right, but they have no history, so `backward()` can't train the weights. Remove what cuts the graph.",
+    "The numbers are right, but they have no history, so `backward()` can't train the weights. Remove "
+    "what cuts the graph.",
     "judges",
 )
 
