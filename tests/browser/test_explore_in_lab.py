@@ -108,7 +108,7 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     expect(cut).to_be_disabled()
     snap(notebook.page, "before")
     panel.get_by_role("button", name="both").click()
-    expect(panel).to_contain_text("detach keeps the number and drops its history")
+    expect(panel).to_contain_text("keeps the numbers and drops their history")
     expect(picture).to_have_attribute("aria-label", re.compile("reaches 32 of 32"))
     cut.click()
     expect(picture).to_have_attribute("aria-label", re.compile("reaches 16 of 32"))

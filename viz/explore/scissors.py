@@ -71,7 +71,7 @@ def scissors(
 
     >>> panel = scissors()
     >>> panel.guess("both")
-    '✗ both. detach keeps the number and drops its history. Which of the two is the curve made of?'
+    '✗ both. `detach` keeps the numbers and drops their history. The curve is computed from the numbers.'
     >>> uncut = panel.flow
     >>> panel.cut(2)
     >>> bool((panel.flow.prediction == uncut.prediction).all()), int((panel.flow.reach == 0).sum())

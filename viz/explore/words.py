@@ -109,47 +109,46 @@ KINK = tr.table(
 SCISSORS = tr.table(
     {
         "title": "A sequence in pieces, and how far back its gradient reaches",
-        "masked": "The curve is what a recurrent network predicts, piece after piece. The bars below it will say how "
-        "far back the gradient of the last piece's loss reaches; they are hidden until you predict.",
+        "masked": "The curve is the network's prediction. The bars, hidden until you answer, show how far back the "
+        "gradient of the last piece's loss reaches.",
         "alt": "{cuts}. The gradient of the last piece's loss reaches {reached} of {steps} time steps with more than "
         "0.000001.",
         "alt stopped": "{cuts}. Backward stopped in piece {piece} of {pieces}: there is no gradient to show, and "
         "nothing after it has run.",
         "no cut": "No cut",
-        "question": "Put ✂ between pieces {} and {}: `h = h.detach()`. What will change, the curve (what the network "
-        "predicts) or the bars (how far back the gradient of the last piece's loss reaches)?",
+        "question": "✂ between pieces {} and {} is `h = h.detach()`. What does it change: the curve or the bars?",
         "curve": "only the curve",
         "bars": "only the bars",
         "both": "both",
-        "belief": "detach keeps the number and drops its history. Which of the two is the curve made of?",
-        "because": "The numbers go on, so forward notices nothing. The history ends, so backward finds nothing "
-        "behind. Now place ✂ yourself.",
+        "belief": "`detach` keeps the numbers and drops their history. The curve is computed from the numbers.",
+        "because": "The numbers are the same, so the curve is, too. The history ends at ✂, so backward stops there. "
+        "Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
-        "reset": "at ✂ set the state back: h = None",
+        "reset": "h = None at each ✂",
         "scale": "recurrent ×",
-        "arrives": "At the last time step {last} arrives, at the first {first}.",
+        "arrives": "The gradient is {last} at the last time step and {first} at the first.",
         "vanishes": "On its way back it vanishes.",
         "explodes": "On its way back it explodes.",
         "once": "backward once, from the last piece",
         "each": "backward and optimizer.step() after each piece",
         "retain": "the same with retain_graph=True",
-        "retain question": "Without a ✂ the error says: specify `retain_graph=True`, and what was saved is kept. Does "
+        "retain question": "Without ✂, the error advises `retain_graph=True`, which keeps the saved values. Does "
         "training then go on?",
         "works": "it works",
         "slow": "slow, but it works",
         "error": "another error",
-        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first "
-        "piece, and what has `optimizer.step()` done to the weights in between? See below.",
-        "belief slow": "It would be slow, true: each backward would go back to the beginning. But what has "
-        "`optimizer.step()` done to the weights in between? See below.",
-        "retain masked": "Answer first: then it is run.",
-        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away "
-        "to see what retain_graph=True does without.",
+        "belief works": "The saved values are kept. But the second backward also goes through the first piece, and "
+        "`optimizer.step()` has changed the weights that were saved there. The error is below.",
+        "belief slow": "Each backward would go back to the beginning, and that would be slow. But `optimizer.step()` "
+        "has changed the weights that were saved there. The error is below.",
+        "retain masked": "Answer the question, and it runs.",
+        "take away": "Where ✂ ends the graph, no backward goes through an older piece. Remove every ✂ to see what "
+        "`retain_graph=True` does on its own.",
         "faint": "less than 1e−6",
-        "retain because": "The second piece's backward goes back through the first piece, whose weights "
-        "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
-        "sees that it is not the one that was saved.",
-        "rest": "what else it says",
+        "retain because": "The second backward also goes through the first piece, and `optimizer.step()` has changed "
+        "the weights that were saved there. Each tensor counts its changes in place, and backward compares this "
+        "version with the saved one.",
+        "rest": "the rest of the message",
         "losses": "Losses of the pieces: {}.",
         "piece": "piece {}",
         "stopped": "error",

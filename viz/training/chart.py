@@ -1,8 +1,8 @@
 """The picture of a live plot: lines on a card, redrawn fast and often.
 
 `Chart.png(panels)` paints its argument. The artists are made once and moved afterwards; axes, ticks and legends are
-kept as a background, which is redrawn only when limits change ("blitting"): 9 ms a frame instead of 25. It uses no
-pyplot, so no global state, and no tight bounding box, which alone takes 50 ms.
+kept as a background, which is redrawn only when limits change ("blitting"). An x axis that moves with each frame is
+drawn with the lines instead. It uses no pyplot, so no global state, and no tight bounding box, which alone takes 50 ms.
 
 A PNG cannot follow a notebook's theme, and no single grey has a contrast of 4.5 : 1 on white and on JupyterLab's #111
 (4.35 is the maximum). So the figure has its own paper: a rounded card whose ink is readable in both themes.
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .encode import quick_png
 from .letters import write
 
 PAPER, INK, GREY = "#F5F5F5", "#222222", "#6B6B6B"
@@ -35,6 +36,8 @@ STROKES = {
 WIDTH, DPI = 8.0, 100  # inches, and pixels per inch; the last frame has twice as many
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
 TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # inches: above axes, heading line, below axes, below upper axes
+MARKERS = 5  # on a curve
+MORE = " · "  # between the two halves of a piece's label
 ROOM = 30  # letters that fit below one panel of curves
 TITLE = 32  # points between the axes and their title
 STEPS = [1, 2, 2.5, 5, 10]  # distances between ticks, times a power of ten
@@ -57,13 +60,16 @@ class Panel:
     title: str = ""
     note: str = ""
     log: bool = False
+    longest: int = 0  # points that the lines of numbers will have, if that is known: their x axis begins so long
     follow: bool = False  # the x axis shows only the current data, not all data so far
     pieces: tuple[Piece, ...] = ()  # newest first
 
     @property
     def heading(self) -> int:
         """Lines of text above the axes: one for each number; or a title and one line for all curves."""
-        return len(self.lines) if self.kind == "numbers" else 1 + bool(self.title or self.pieces)
+        if self.kind == "numbers":
+            return len(self.lines)
+        return 1 + bool(self.title or any(MORE in piece.label for piece in self.pieces))
 
 
 class Chart:
@@ -79,21 +85,21 @@ class Chart:
 
     def png(self, panels: list[Panel], *, final: bool = False) -> bytes:
         """Paint `panels`: an intermediate frame with room to grow, or the `final` picture, fitted, sharp and small."""
-        from PIL import Image
-
-        layout = [(p.kind, p.title, p.log, tuple(p.lines), bool(p.pieces)) for p in panels]
+        layout = [(p.kind, p.title, p.log, p.follow, tuple(p.lines), bool(p.pieces)) for p in panels]
         if layout != self._layout:
             self._build(panels)
             self._layout = layout
         for view, panel in zip(self._views, panels, strict=True):
             self._stale |= view.show(panel, final)
-        pixels = Image.fromarray(self._paint(2 * DPI if final else DPI))
+        pixels = self._paint(2 * DPI if final else DPI)
+        if not final:
+            return quick_png(pixels)
+        from PIL import Image
+
         out = io.BytesIO()
-        if final:
-            pixels.quantize(32, method=Image.Quantize.FASTOCTREE).save(out, "png", compress_level=9)
-            self._let_go()
-        else:
-            pixels.save(out, "png", compress_level=1)
+        few = Image.fromarray(pixels).quantize(32, method=Image.Quantize.FASTOCTREE)
+        few.save(out, "png", compress_level=9)
+        self._let_go()
         return out.getvalue()
 
     def _let_go(self) -> None:
@@ -167,6 +173,11 @@ class _View:
             axes.yaxis.set_major_formatter(FuncFormatter(_tick))
         if panel.pieces:  # the labels of the pieces are in the place of the numbers
             axes.tick_params(axis="x", bottom=False, labelbottom=False)
+        # An axis that moves with every frame is drawn with the lines, because a new background takes 50 ms.
+        self.moving = [axes.xaxis] if panel.follow and not panel.pieces else []
+        self.follows = panel.follow
+        for each in self.moving:
+            each.set_animated(True)
         if panel.kind == "numbers":
             axes.set_xlabel("iteration", color=INK, fontsize=12)
         self.lines = []
@@ -174,8 +185,7 @@ class _View:
             color, dashes, marker = STROKES[panel.kind][number % 4]
             label = f"line {number}"  # a placeholder; `write` sets the real name below
             (line,) = axes.plot([], [], color=color, linestyle=dashes, marker=marker, linewidth=2.4, label=label)
-            # Curves have a few evenly spaced markers; the line of a number has one marker at its end.
-            line.set(markersize=6, markevery=0.3 if panel.kind == "curves" else [-1], animated=True)
+            line.set(markersize=6, markevery=[-1], animated=True)  # the line of a number has one marker, at its end
             self.lines.append(line)
         crowd = panel.kind == "curves" and len(panel.lines) > 2
         legend = axes.legend(
@@ -194,18 +204,21 @@ class _View:
     @property
     def artists(self) -> list[Any]:
         """All moving artists, from back to front."""
-        return [*self.pieces.behind, *self.lines, *self.pieces.words, self.note]
+        return [*self.pieces.behind, *self.moving, *self.lines, *self.pieces.words, self.note]
 
     def show(self, panel: Panel, final: bool) -> bool:
         """Move the artists to `panel`; True if the limits changed, so that the background must be redrawn."""
         for line, (x, y) in zip(self.lines, panel.lines.values(), strict=True):
             line.set_data(x, y)
+            if panel.kind == "curves":  # a few markers; matplotlib's own even spacing takes a millisecond a line
+                line.set_markevery(max(1, len(x) // MARKERS))
         self.note.set_text(panel.note)
         self.pieces.show(panel.pieces)
         before = dict(self._limits)
         first, last = _extent([x for x, _ in panel.lines.values()])
         if panel.kind == "numbers":
-            self._follow("x", 1.0, max(last, 2.0 if final else 10.0), (0.02, 0.02 if final else 0.5), anew=final)
+            room = 0.02 if final or panel.longest else 0.5
+            self._follow("x", 1.0, max(last, panel.longest, 2.0 if final else 10.0), (0.02, room), anew=final)
         else:
             self._follow("x", first, last, (0.02, 0.02), anew=panel.follow)
         low, high = _extent([y for _, y in panel.lines.values()], panel.log)
@@ -216,7 +229,7 @@ class _View:
             return False
         bottom, top = self._limits["y"]
         self.axes.set(xlim=self._limits["x"], ylim=(10.0**bottom, 10.0**top) if panel.log else (bottom, top))
-        return True
+        return not self.follows or self._limits["y"] != before.get("y")
 
     def _follow(self, axis: str, low: float, high: float, room: tuple[float, float], anew: bool) -> None:
         """Adapt limits to data from `low` to `high`, with `room` below and above, relative to the whole.
@@ -276,13 +289,14 @@ class _Pieces:
             self.labels.append(label)
         whole = (max(b for _, b in edges) - min(a for a, _ in edges) if edges else 0) or 1.0
         for label, piece, (a, b) in zip(self.labels, pieces, edges, strict=False):
-            told = piece.label.partition(" · ")[0]
+            told = piece.label.partition(MORE)[0]
             narrow = len(told) > ROOM * (b - a) / whole  # it would overlap its neighbours
             label.set_x((a + b) / 2)
             write(label, told.partition(" ")[0] if narrow else told)
         for label in self.labels[len(pieces) :]:
             label.set_text("")
-        write(self.newest, pieces[0].label if pieces else "")
+        more = pieces and MORE in pieces[0].label  # than the first half, which is below the piece
+        write(self.newest, pieces[0].label if more else "")
 
 
 def _extent(arrays: list[np.ndarray], log: bool = False) -> tuple[float, float]:

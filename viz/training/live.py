@@ -70,7 +70,7 @@ class LivePlot:
     """The result of `live`: the data so far, and the decision when to paint them.
 
     `show(png, alt, size)` is called with every frame; if it is None, nothing is painted until `png()` is called. One
-    thread may update the plot while another one paints it.
+    thread may update the plot while another one paints it. longest: how many updates there will be, if that is known.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class LivePlot:
         log: bool = False,
         fps: float = 20,
         lang: str | None = None,
+        longest: int = 0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         lang = language(lang)
@@ -88,7 +89,7 @@ class LivePlot:
             raise ValueError(f"fps must be a number of frames a second above 0, but got {fps!r}")
         if not isinstance(keep, int) or keep < 1:
             raise ValueError(f"keep must be a number of updates, 1 or more, but got {keep!r}")
-        self._lang = lang
+        self._lang, self._longest = lang, longest
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
         self._chart = Chart()
@@ -239,10 +240,10 @@ class LivePlot:
         return self._chart.size
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """The last value of each number, by the name of its line."""
+    def lines(self) -> dict[str, list[float]]:
+        """All values of each number, by the name of its line."""
         with self._lock:
-            return {_label(key): values[-1] for key, values in self._numbers.items()}
+            return {_label(key): [*values] for key, values in self._numbers.items()}
 
     def _panels(self) -> list[Panel]:
         panels = []
@@ -250,7 +251,9 @@ class LivePlot:
             lines = {_label(key): (np.arange(1.0, len(v) + 1), np.array(v)) for key, v in self._numbers.items()}
             longest = max(map(len, self._numbers.values()))
             last = f": {next(iter(self._numbers.values()))[-1]:.2g}" if len(lines) == 1 else ""
-            panels.append(Panel("numbers", lines, note=f"iteration {longest}{last}", log=self._log))
+            panels.append(
+                Panel("numbers", lines, note=f"iteration {longest}{last}", log=self._log, longest=self._longest)
+            )
         for run in dict.fromkeys(run for run, _ in self._curves):
             lines = {name: _joined(pieces) for (owner, name), pieces in self._curves.items() if owner == run}
             panels.append(Panel("curves", lines, title=run, follow=self._keep > 1, pieces=self._pieces(run)))

@@ -10,6 +10,10 @@ The reader writes the loop: a generator function that yields the values to plot,
 
     viz.trainer(train, dict(hidden_size=(1, 64, 1, 32), learning_rate=(0.001, 0.1, 0.001, 0.02)))
 
+A loop over time steps may also yield `chain=(loss, [h_0, h_1, … h_T])`. Then the chain of these states is drawn below
+the plot as the iteration's graph has it, with ✂ where the history ends. Two more controls show how backward runs
+through it: Step, and a slow mode.
+
 Threads: in JupyterLab the message of a button or slider may arrive on another thread, even while a cell runs. No
 training happens there: the message goes to the kernel's event loop, which also runs one iteration per tick. So the loop
 only ever runs on the kernel's main thread and never during a cell, and a pause falls between two iterations, when the
@@ -29,10 +33,13 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..alive import only, owns, showing, weak
+from ..alive import close, only, owns, showing, weak
+from ..drawing.page import SCROLL
 from ..explore.panel import BUSY_STYLE, Slider, slider, status
 from ..front import shown
 from ..locale import language, room
+from .chain import Chain, read
+from .links import picture
 from .live import LivePlot
 from .painted import STYLE, as_bundle, as_html
 
@@ -43,6 +50,8 @@ WORDS = tr.table(
     {
         "start": "Start",
         "pause": "Pause",
+        "step": "Step",
+        "slow": "slow",
         "reset": "Reset",
         "hint": "Moving a slider starts the training again from the beginning.",
         "training": "Training …",
@@ -54,8 +63,14 @@ WORDS = tr.table(
         "where": "Where it happened",
         "numbers": ": {numbers}",
         "and": ", ",
+        "number": "{name} {value}",
+        "mean": "{name} {value}, mean of the last ten {mean}",
+        "read": " Time steps read: {steps}.",
     }
 )
+LAST = 10  # numbers whose mean stands beside the last one
+SLOW = 1.0  # seconds of an iteration in the slow mode
+CALM = 0.35  # seconds at least between two pictures of a chain: less than three changes a second are no flicker
 WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # for the lines of an error
 
 
@@ -72,8 +87,9 @@ def trainer(
     """A panel that trains when the reader presses Start, drawn by `viz.live`.
 
     train: generator function of the sliders' values; after each iteration it yields {name: number or (x, y)}, as
-        `LivePlot.update` takes them. Several, as {title: function}, are trained side by side, one iteration each in
-        turn; give each its own random generator, or they share one sequence of random numbers.
+        `LivePlot.update` takes them, and `chain=(loss, states)` where there are time steps. Several, as {title:
+        function}, are trained side by side, one iteration each in turn; give each its own random generator, or they
+        share one sequence of random numbers.
     sliders: {name: (smallest, largest, step, value)}, with whole numbers where only these make sense.
     max_iterations: the training ends there, if `train` has not ended before.
     per_second: iterations per second at most, so that each can be seen.
@@ -90,9 +106,9 @@ def trainer(
 class Trainer:
     """The panel that `trainer` makes. Everything on it can also be done from code:
 
-    `start()`, `pause()`, `reset()`; `run(n)` for n iterations at once, without delays and without an event loop;
+    `start()`, `pause()`, `step()`, `reset()`; `run(n)` for n iterations at once, without delays and event loop;
     `sliders["hidden_size"].value = 8`, or `set(hidden_size=8)`, which also trains 60 iterations.
-    Attributes to read: `iteration`, `running`, `error`, `plot`.
+    Attributes to read: `iteration`, `running`, `error`, `plot`, `chains`.
     """
 
     def __init__(
@@ -122,21 +138,33 @@ class Trainer:
         for label, icon, action in (
             ("start", "play", self.start),
             ("pause", "pause", self.pause),
+            ("step", "step-forward", self.step),
             ("reset", "undo", self.reset),
         ):
             button = widgets.Button(description=self.words[label], icon=icon)
             button.on_click(self._on_main_thread(action))
             buttons.append(button)
-        self.start_button, self.pause_button, self.reset_button = buttons
+        self.start_button, self.pause_button, self.step_button, self.reset_button = buttons
+        self.slow_box = widgets.Checkbox(description=self.words["slow"], indent=False)
+        self.slow_box.layout.width = "auto"
         self._told, self.status = "", widgets.HTML()
-        self.image = widgets.HTML()
-        self.plot = LivePlot(weak(self._show), keep=keep, log=log, fps=2 * per_second, lang=lang)
+        self.image, self.links = widgets.HTML(), widgets.HTML()
+        self.chains: dict[str, Chain] = {}  # of the newest iteration, by the title of its training
+        self.plot = LivePlot(
+            weak(self._show), keep=keep, log=log, fps=2 * per_second, lang=lang, longest=max_iterations
+        )
         hint = [widgets.HTML(self.words["hint"])] if sliders else []
-        controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
-        self._root = widgets.VBox([widgets.HTML(STYLE + WRAPPED + BUSY_STYLE), *controls, self.image])
+        row = widgets.HBox([*buttons, self.slow_box], layout={"flex_flow": "row wrap"})
+        controls = [*self.sliders.values(), *hint, row, self.status]
+        self._root = widgets.VBox(
+            [widgets.HTML(STYLE + WRAPPED + BUSY_STYLE + SCROLL), *controls, self.image, self.links]
+        )
         self._root.add_class("viz-trainer")
         owns(self, self._root)
         self._begin()
+        if not self.chains:
+            row.children = [button for button in buttons if button is not self.step_button]
+            close(self.step_button, self.slow_box)
 
     @property
     def widget(self) -> Any:
@@ -167,7 +195,21 @@ class Trainer:
     def pause(self) -> None:
         """Stop between two iterations. The model is consistent; `start` continues with it."""
         if self._halt():
+            self._draw_chains(now=True)
             self._say(self.words["paused"].format(n=self.iteration))
+
+    def step(self) -> None:
+        """One iteration, with the pulse of its backward through the chain. At the end, start over."""
+        self._halt()
+        if self.finished or self.error:
+            self.reset()
+            return
+        try:
+            self._step(pulse=True)
+        except Exception as error:
+            self._fail(error)
+        else:
+            self._rest()
 
     def reset(self) -> None:
         """Stop and start over with the sliders' values; the first iteration is run and shown."""
@@ -202,6 +244,10 @@ class Trainer:
         values = {name: slider.value for name, slider in self.sliders.items()}
         self.error: Exception | None = None
         self.iteration = 0
+        self.chains = {}
+        self._drawn: dict[str, Chain] = {}
+        self._read: dict[str, int] = {}  # time steps so far, by the title of the training
+        self._calm = 0.0
         self.plot.clear()
         self._say(self._told, busy=True)
         self._going = {title: train(**values) for title, train in self._runs.items()}
@@ -214,26 +260,42 @@ class Trainer:
         if was_running:
             self.start()
 
-    def _step(self) -> None:
-        """One iteration of every run that has not ended."""
+    def _step(self, pulse: bool = False) -> None:
+        """One iteration of every run that has not ended. pulse: show how backward runs through its chain."""
         if self.finished:
             return
         for title, run in list(self._going.items()):
             try:
-                self.plot.add(title, **next(run))
+                values = next(run)
             except StopIteration:
                 del self._going[title]
+                continue
+            if isinstance(values, Mapping) and "chain" in values:
+                self.chains[title] = chain = read(values["chain"])
+                values = {name: value for name, value in values.items() if name != "chain"}
+                self._read[title] = self._read.get(title, 0) + chain.steps
+            self.plot.add(title, **values)
         self.plot.paint()
+        self._draw_chains(pulse)
         if self._going:
             self.iteration += 1
+
+    def _draw_chains(self, pulse: bool = False, *, now: bool = False) -> None:
+        """Draw the chains, unless the last picture is too new, or shows them already."""
+        moment = time.perf_counter()
+        if self.chains != self._drawn and (pulse or now or moment >= self._calm):
+            self._drawn, self._calm = dict(self.chains), moment + CALM
+            drawn = [picture(each, self.lang, title=title, pulse=pulse) for title, each in self.chains.items()]
+            self.links.value = "".join(f'<div class="viz-scroll">{each.svg}</div>' for each in drawn)
 
     def _tick(self) -> float | None:
         """One iteration of a running training: returns the seconds until the next one, None after the last."""
         began = time.perf_counter()
         try:
             if not self.finished:
-                self._step()
-                return max(0.0, self._interval - (time.perf_counter() - began))
+                slow = self.slow_box.value
+                self._step(pulse=slow)
+                return max(0.0, (SLOW if slow else self._interval) - (time.perf_counter() - began))
         except Exception as error:
             self._task = None
             self._fail(error)
@@ -252,13 +314,30 @@ class Trainer:
 
     def _rest(self) -> None:
         self.plot.finish()
-        numbers = self.words["and"].join(f"{name} {value:.2g}" for name, value in self.plot.numbers.items())
+        self._draw_chains(now=True)
+        numbers = self.words["and"].join(self._numbers())
         told = self.words["finished" if self.finished else "ready"].format(
             n=self.iteration,
             most=self._max_iterations,
             numbers=self.words["numbers"].format(numbers=html.escape(numbers)) if numbers else "",
         )
+        if self._read:
+            told += self.words["read"].format(steps=self.words["and"].join(self._steps()))
         self._say(told)
+
+    def _numbers(self) -> Iterator[str]:
+        """Each number's name and last value; with the mean of the last ten as soon as there are ten."""
+        for name, values in self.plot.lines.items():
+            last = values[-LAST:]
+            words = self.words["mean" if len(last) == LAST else "number"]
+            yield words.format(name=name, value=f"{last[-1]:.2g}", mean=f"{sum(last) / len(last):.2g}")
+
+    def _steps(self) -> Iterator[str]:
+        """How many time steps each training has read so far; once, where all have read as many."""
+        if len({*self._read.values()}) == 1:
+            yield f"{next(iter(self._read.values())):,}"
+        else:
+            yield from (f"{steps:,} ({title})" for title, steps in self._read.items())
 
     def _fail(self, error: Exception) -> None:
         self.error = error
@@ -302,7 +381,8 @@ class Trainer:
     def __repr__(self) -> str:
         """The panel in words."""
         values = ", ".join(f"{name} = {slider.value:g}" for name, slider in self.sliders.items())
-        return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}"
+        chains = "".join(f" {picture(each, self.lang, title=title).alt}" for title, each in self.chains.items())
+        return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}{chains}"
 
 
 async def _trains(trainer: weakref.ref[Trainer]) -> None:

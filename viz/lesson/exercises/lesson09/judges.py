@@ -19,14 +19,17 @@ def is_what_rnn_does(given, torch, random):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
         if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
             return tr(
-                "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs.", "judges"
+                "Each single step is right, but six steps in a row differ from `nn.RNN` on the same six inputs.",
+                "judges",
             )
     W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0
     return None if getattr(given(x[:, 0], torch.zeros(1, 3), W, U, b), "requires_grad", False) else NO_GRAPH
 
 
 NO_GRAPH = tr(
-    "The numbers are right, but they have lost their history: `backward()` could not train with them.", "judges"
+    "The numbers are right, but they have no history, so `backward()` can't train the weights. Remove "
+    "what cuts the graph.",
+    "judges",
 )
 
 
