@@ -28,7 +28,16 @@ from pathlib import Path
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
-from nbval.plugin import IPyNbCell, IPyNbFile
+
+# nbval reads notebooks with nbformat, whose jsonschema imports a grammar of internationalized URLs where JupyterLab has
+# installed it: 2.2 s at each start of pytest, for a format that no notebook has. jsonschema does without it.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[call-overload]
+from nbval.plugin import IPyNbCell, IPyNbFile  # noqa: E402
+
+if sys.modules["rfc3987_syntax"] is None:
+    del sys.modules["rfc3987_syntax"]  # from here on, it can be imported as usual
+
+pytest_plugins = ["nbval.plugin"]  # pyproject.toml keeps pytest from importing it before this file
 
 TIERS = {  # marker: what it is, how it is run
     "browser": "JupyterLab in real browsers (needs the extra `dev`, Chromium and Firefox): pytest -m browser",
@@ -175,9 +184,11 @@ def names_in_examples(doctest_namespace):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
+    """Of the files that help tests, only those with examples are imported: scripts that record goldens need PyTorch."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")
-    return True if helps_tests and collection_path.suffix == ".py" else None
+    if helps_tests and collection_path.suffix == ".py" and ">>>" not in collection_path.read_text("utf-8"):
+        return True
+    return None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # around pytest-randomly, which shuffles the tests
@@ -266,8 +277,7 @@ class Screen:
 class Printed(str):
     """Text that equals another when only its numbers differ, and those by a thousandth at most.
 
-    >>> Printed("y is 21.0001") == Printed("y is 21.0002"), Printed("y is 21") == Printed("y is 22")
-    (True, False)
+    "y is 21.0001" equals "y is 21.0002"; "y is 21" does not equal "y is 22".
     """
 
     __slots__ = ()

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import minigrad
+from minigrad.core.record import function_of
 from minigrad.core.rules import Rule
 
 PACKAGE = Path(minigrad.__file__).parent
@@ -153,6 +154,15 @@ def test_the_core_imports_numpy_and_itself() -> None:
         own = {f".{other.stem}" for other in CORE}
         foreign = {name for name in imported(file) if name not in own and name.split(".")[0] not in standard}
         assert not foreign, f"{file.name} imports {foreign}"
+
+
+def test_the_functions_of_the_core_take_no_more_inputs_than_their_rows() -> None:
+    """`acos(x, "a")` would give NotImplemented, which is what the second operand of `x + "a"` is asked for."""
+    for rule in minigrad.ops.TABLE.values():
+        if not rule.variadic:
+            given = "takes 1 positional argument but" if len(rule.inputs) == 1 else "positional arguments but"
+            with pytest.raises(TypeError, match=f"{given} {len(rule.inputs) + 1} were given"):
+                function_of(rule)(*[None] * (len(rule.inputs) + 1))
 
 
 def test_the_core_is_read_in_an_evening() -> None:

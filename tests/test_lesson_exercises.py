@@ -5,6 +5,7 @@ else a reader may give gets a sentence. The exercises stand in viz/lesson/exerci
 import importlib
 import json
 import re
+import secrets
 import warnings
 from pathlib import Path
 
@@ -13,12 +14,12 @@ import pytest
 
 import minigrad
 import viz
-from viz.lesson import exercise
+from viz.lesson import exercise, trial
 from viz.lesson.exercises import load
 from viz.lesson.exercises.lesson03 import judges as lesson03
 from viz.lesson.said import WORDS
 from viz.lesson.task import TASKS
-from viz.lesson.trial import defined, judge, not_tried, untouched
+from viz.lesson.trial import judge, not_tried, untouched
 from viz.locale import pick
 
 load()
@@ -30,7 +31,41 @@ LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
 
 def answer(task, code, torch=minigrad):
     """What a reader has made by running `code` in their cell."""
-    return defined(task, code, torch)
+    return trial.defined(task, code, torch)
+
+
+@pytest.fixture
+def each_code_runs_once(monkeypatch):
+    """One test asks for many verdicts on one task, and each verdict needs the outcome of the solution and of the wrong
+    answers before it. Here each code runs once on each point, and later verdicts, in any language, use its outcome.
+    The points are drawn once in a test.
+    """
+    seed, codes, places, outcomes = secrets.randbits(32), {}, {}, {}  # by the objects, which `codes` and `places` keep
+    usual_defined, usual_points, usual_tried = trial.defined, trial._Judging.points, trial._Judging.tried
+
+    def defined(task, code, torch):
+        made = usual_defined(task, code, torch)
+        codes[id(made)] = made, code
+        return made
+
+    def points(judging):
+        judging.seed = seed
+        made = usual_points(judging)
+        places.update((id(point), (point, at)) for at, point in enumerate(made))
+        return made
+
+    def tried(judging, given, point, allowance):
+        known = codes.get(id(given)), places[id(point)][1]
+        if known[0] is None or known[0][0] is not given:  # the test made it in another way
+            return usual_tried(judging, given, point, allowance)
+        place = judging.task.name, judging.torch.__name__, known[0][1], known[1]
+        if place not in outcomes:
+            outcomes[place] = usual_tried(judging, given, point, allowance)
+        return outcomes[place]
+
+    monkeypatch.setattr(trial, "defined", defined)
+    monkeypatch.setattr(trial._Judging, "points", points)
+    monkeypatch.setattr(trial._Judging, "tried", tried)
 
 
 def in_place_of(task, body):
@@ -49,7 +84,7 @@ def in_place_of(task, body):
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @every_exercise
-def test_the_solution_is_right_and_each_wrong_answer_hears_its_own_hint(name, library):
+def test_the_solution_is_right_and_each_wrong_answer_hears_its_own_hint(name, library, each_code_runs_once):
     task, torch = TASKS[name], importlib.import_module(library)
     given = tuple(range(len(task.lines))) if task.kind == "order" else answer(task, task.solution, torch)
     assert judge(task, given, torch=torch).right, judge(task, given, torch=torch).text
@@ -145,7 +180,7 @@ def test_untouched_it_has_not_been_tried(name):
 
 
 @pytest.mark.parametrize("name", written)
-def test_what_is_no_answer_gets_a_sentence_too(name):
+def test_what_is_no_answer_gets_a_sentence_too(name, each_code_runs_once):
     task = TASKS[name]
     told = {
         "loop": judge(task, in_place_of(task, "while True: pass"), seconds=0.2).text,

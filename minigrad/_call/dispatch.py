@@ -135,6 +135,9 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
     (like "number", and an integer divisor of 0 is an error), "same" (mixed types are an error), "bool" (all become
     bool), "keep" (each keeps its type).
     """
+    if len(inputs) > len(rule.inputs) and not rule.variadic:  # the fast path's functions have parameters for them
+        given = f"{len(rule.inputs)} positional argument{'s' * (len(rule.inputs) > 1)} but {len(inputs)} were given"
+        raise TypeError(f"{rule.name}() takes {given}")
     first = inputs[0]._data.dtype if isinstance(inputs[0], TensorBase) else None
     alike = all([isinstance(x, TensorBase) and x._data.dtype is first for x in inputs])
     if not (alike and rule.variadic):  # stack, cat: they take any type

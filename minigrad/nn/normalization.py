@@ -14,6 +14,7 @@ from .._call.check import floats_only, mixed
 from .._call.operators import OPERATORS
 from .._machine.backend import HALF
 from .._tensors.creation import ones, tensor, zeros
+from .._tensors.tensor import Tensor
 from ..ops import TABLE
 from . import init
 from .loss import constant
@@ -132,7 +133,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
                 f"shape {list(vector.shape)} and input of shape {list(input.shape)}"
             )
     parameters = _scale_and_shift(input, channels, weight, bias)
-    return OPERATORS["group_norm"](input, *parameters, groups=num_groups, eps=eps)[0]
+    groups = int(num_groups) if isinstance(num_groups, Tensor) else num_groups  # the row computes with arrays
+    return OPERATORS["group_norm"](input, *parameters, groups=groups, eps=eps)[0]
 
 
 @takes_tensors

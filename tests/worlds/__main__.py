@@ -25,7 +25,7 @@ INSIDE = "MINIGRAD_WORLD"  # set while a world's tests run
 def main() -> int:
     told = argparse.ArgumentParser(prog="python -m tests.worlds", description="Run the tests in other surroundings.")
     told.add_argument("worlds", nargs="*", metavar="NAME", help="worlds, or `all`; without a name they are listed")
-    told.add_argument("--tests", nargs="+", default=FEEL, help="the tests to run, instead of those that feel a world")
+    told.add_argument("--tests", nargs="+", help="the tests to run, instead of those that feel a world")
     told.add_argument("--whole", action="store_true", help="run the whole fast tier")
     told.add_argument("--python", default=sys.executable, help="the interpreter that runs them")
     given = told.parse_args()
@@ -36,7 +36,7 @@ def main() -> int:
     names = list(WORLDS) if given.worlds == ["all"] else given.worlds
     if lost := [name for name in names if name not in WORLDS]:
         told.error(f"there is no world {', '.join(lost)}; without a name, the worlds are listed")
-    tests = [] if given.whole else given.tests
+    tests = [] if given.whole else given.tests  # None: the world chooses
     rows = [row(name, given.python, tests, chosen(given)) for name in names]
     print("\n| world | what it changes | on | tests | command |\n| --- | --- | --- | --- | --- |")
     print(*("| " + " | ".join(each) + " |" for each in rows), sep="\n")
@@ -45,17 +45,17 @@ def main() -> int:
 
 def chosen(given: argparse.Namespace) -> str:
     """The options of this call, for the table's commands."""
-    options = " --whole" if given.whole else "" if given.tests == FEEL else f" --tests {' '.join(given.tests)}"
+    options = " --whole" if given.whole else f" --tests {' '.join(given.tests)}" if given.tests else ""
     return options if given.python == sys.executable else f"{options} --python {given.python}"
 
 
-def row(name: str, python: str, tests: list[str], options: str) -> list[str]:
+def row(name: str, python: str, tests: list[str] | None, options: str) -> list[str]:
     """Run the tests in one world."""
     print(f"=== {name}: {what(name)}", flush=True)
     return [name, what(name), machine(python), run(name, python, tests), f"`python -m tests.worlds {name}{options}`"]
 
 
-def run(name: str, python: str, tests: list[str]) -> str:
+def run(name: str, python: str, tests: list[str] | None) -> str:
     """What pytest says at its end, or why it did not run."""
     with tempfile.TemporaryDirectory(prefix="minigrad-world-", ignore_cleanup_errors=True) as folder:
         start = Start(Path(folder).resolve(), python)
@@ -64,6 +64,8 @@ def run(name: str, python: str, tests: list[str]) -> str:
             WORLDS[name](start)
         except Absent as reason:
             return f"not run: {reason}"
+        if tests is None:
+            tests = FEEL if start.tests is None else start.tests
         start.environ.setdefault("PYTHONPATH", "")
         folders = [str(start.root), *start.environ["PYTHONPATH"].split(os.pathsep)]
         if start.root != ROOT:

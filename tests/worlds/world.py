@@ -33,6 +33,7 @@ class Start:
     before: list[str] = field(default_factory=list)  # a command that runs Python, as another user for example
     options: list[str] = field(default_factory=lambda: ["-p", "no:cacheprovider", "-p", "no:randomly"])  # for pytest
     afterwards: ExitStack = field(default_factory=ExitStack)
+    tests: list[str] | None = None  # the tests that this world runs by itself; [] is the whole fast tier
     says: str = ""  # the sentence with which the tests are to end, instead of running
 
     def copy(self, name: str = "copy") -> Path:
