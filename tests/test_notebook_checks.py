@@ -1,5 +1,7 @@
 """Do the notebook tests notice what they should, and only that? One notebook of good and bad cells, see conftest.py."""
 
+import ast
+import importlib
 import os
 import re
 import subprocess
@@ -7,6 +9,7 @@ import sys
 from pathlib import Path
 
 import nbformat.v4 as nbf
+import pytest
 
 ROOT = Path(__file__).parent.parent
 DISPLAY = "from IPython.display import SVG, clear_output, display\n"
@@ -69,3 +72,17 @@ def run(folder, cells):
     outcomes = dict(re.findall(r"::Cell (\d+) (PASSED|FAILED)", result.stdout))
     assert len(outcomes) == len(cells), result.stdout + result.stderr
     return [outcomes[str(n)] == "PASSED" for n in range(len(cells))]
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / ".ci").glob("*.py")), ids=lambda path: path.stem)
+def test_a_script_of_ours_finds_what_it_imports(script):
+    """A name that has moved is found now, and not when a lesson must be stored."""
+    imports = [node for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))) if is_ours(node)]
+    for node in imports:
+        module = importlib.import_module(node.module)
+        for alias in node.names:
+            assert hasattr(module, alias.name), f"{script.name}, line {node.lineno}: {ast.unparse(node)}"
+
+
+def is_ours(node):
+    return isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ("minigrad", "viz")

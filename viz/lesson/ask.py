@@ -184,8 +184,8 @@ ASKS = tr.table(
         "after": "After lesson {lesson}",
         "before folder": "Before {lesson}",
         "after folder": "After {lesson}",
-        "before note": "What do you expect? Your answers are not marked. The same questions come back at the end, with other "
-        "numbers.",
+        "before note": "What do you expect? Your answers are not marked. The same questions come back at the end, with "
+        "other numbers.",
         "after note": "The questions from the beginning, with other numbers. After a wrong answer, you may try again.",
         "run": "run this cell, then answer",
         "choices": "choices",

@@ -46,8 +46,8 @@ WORDS = tr.table(
         "type at": "result {number} has the right numbers, but it must be {wanted}, and your code gave {given}, "
         "`{value}`.",
         "shape": "expected the shape {wanted}, your code gave the shape {given}.",
-        "changed": "the result is right, but your code changed its argument {name} from {before} to {after}. Compute a new value "
-        "instead.",
+        "changed": "the result is right, but your code changed its argument {name} from {before} to {after}. "
+        "Compute a new value instead.",
         "raised": "your code stopped {place}: {error}",
         "raised outside": "your code stopped: {error}",
         "in line": "in line {line}, `{text}`",
@@ -55,12 +55,12 @@ WORDS = tr.table(
         "in row": "in row {row}, `{text}`",
         "in frame": "at `{text}`",
         "unmade": "`{name}` is used there, but no line above it has made it",
-        "numpy": "Use a function of `torch`, such as `torch.sin(h)`: it takes a tensor and returns a tensor. NumPy returns an "
-        "array, and `math` takes a single number.",
+        "numpy": "Use a function of `torch`, such as `torch.sin(h)`: it takes a tensor and returns a tensor. NumPy returns "
+        "an array, and `math` takes a single number.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
-        "busy": "This computer is too busy to check your code: even our own solution did not finish. Wait a moment, and "
-        "run the cell again.",
+        "busy": "This computer is too busy to check your code: even our own solution did not finish. Wait a moment, "
+        "and run the cell again.",
         "an error": "an error ({name})",
         "left": "There is still a `...` to fill in.",
         "callable": "Pass the {kind} itself to the check: `check({name})`, without brackets after the name.",

@@ -59,23 +59,3 @@ def losses(given, torch):
     times = np.linspace(0, 3 * np.pi, 24, dtype=np.float32).reshape(3, 1, 8, 1)
     pieces = [(torch.tensor(np.sin(each)), torch.tensor(np.cos(each))) for each in times]
     return given(net, torch.optim.Adam(net.parameters(), lr=0.02), pieces)
-
-
-def padded(torch, random):
-    prediction, target = (
-        torch.tensor([[1.0, 2.0, 7.0], [0.0, 1.0, 2.0]]),
-        torch.tensor([[0.0, 0.0, 0.0], [0.0, 1.0, 4.0]]),
-    )
-    yield prediction, target, [2, 3]
-    for lengths in ([1, 4], [5, 2, 3]):
-        longest = max(lengths)
-        prediction, target = drawn(torch, random, (len(lengths), longest), (len(lengths), longest))
-        for row, length in enumerate(lengths):
-            target[row, length:] = 0
-        yield prediction, target, lengths
-
-
-def can_be_trained(given, torch, random):
-    (prediction,) = drawn(torch, random, (2, 3))
-    loss = given(prediction.requires_grad_(), torch.zeros(2, 3), [2, 3])
-    return None if getattr(loss, "requires_grad", False) else NO_GRAPH
