@@ -341,5 +341,5 @@ def test_the_list_of_public_programs_can_be_run(unchanged, tmp_path):
     runner = ROOT / "tests" / "run_public_programs.py"
     command = [sys.executable, str(runner), str(tmp_path), *unchanged]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=100)
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True, timeout=100)
     assert "{'same': 2}" in done.stdout, done.stdout

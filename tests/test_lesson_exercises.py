@@ -189,7 +189,7 @@ def test_what_is_no_answer_gets_a_sentence_too(name, each_code_runs_once):
         "nothing": judge(task, in_place_of(task, "return None")).text,
         "number": judge(task, 4).text,
     }
-    ended = re.search(r"after ([\d.e-]+) s your code was still running, in line .*while True", told["loop"])
+    ended = re.search(r"after ([\d.e-]+) s, your code was still running, in line .*while True", told["loop"])
     assert ended and float(ended[1]) >= 0.2, told["loop"]  # more on a machine where our own solution takes long
     assert "`return 1 / 0`: ZeroDivisionError: division by zero" in told["raised"]
     assert all(text.startswith("✗") and "Traceback" not in text for text in told.values()), told
@@ -310,15 +310,3 @@ def test_an_operator_that_mixes_its_numbers_is_not_one_number_of_each():
         code = task.gap.replace("...", f"return {mixing}", 1).replace("...", "return grad_output * 0")
         verdict = judge(task, answer(task, code))
         assert not verdict.right and "make each of its own number alone" in verdict.text, mixing
-
-
-def test_a_padded_batch_and_its_waves_one_by_one_have_the_same_loss(capsys):
-    """Lesson 9's cell, with the gap filled: what only a reader who has solved it gets to see."""
-    cells = json.loads((NOTEBOOKS / "09_random_time_steps.ipynb").read_text(encoding="utf-8"))["cells"]
-    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
-    mean = "return sum(errors[i, :n].sum() for i, n in enumerate(lengths)) / sum(lengths)"
-    names = {"viz": viz, "display": lambda shown: None}
-    for id_ in ("unrolled", "rnn", "padding"):
-        exec(sources[id_].replace("return ...", mean), names)
-    together, alone = map(float, capsys.readouterr().out.split()[-2:])
-    assert together == pytest.approx(alone, rel=1e-5)

@@ -12,6 +12,7 @@ from viz.errors.clinic import Clinic
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 WANTED = {
     "03_why_is_my_grad_none": {"not a leaf"},  # of the cell to be mended, which stops
+    "05_two_layers": {"zero_grad"},  # of the loop that forgets it, over which the reader draws a curve
     "10_error_clinic": {"spread", "zero_grad"},  # of five silent faults, those that it can be sure of
 }
 LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]

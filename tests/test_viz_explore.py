@@ -498,7 +498,7 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert scissors.retaining.widget.layout.display == "none"
     scissors.train("retain")  # nothing is shown before that is predicted
     assert scissors.retaining.widget.layout.display == "" and scissors.training is None
-    assert "Answer first" in scissors.status.value and "error" not in lines(scissors)
+    assert "Answer the question" in scissors.status.value and "error" not in lines(scissors)
     assert scissors.guess("it works").startswith("✗") and scissors.guess("slow, but it works").startswith("✗")
     assert scissors.guess("another error").startswith("✓")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error

@@ -52,8 +52,8 @@ def test_who_reads_only_words_can_answer_too():
     question = viz.predict("Which is it?", "B", choices=["A", "B"])
     assert repr(question) == "predict: Which is it? (run this cell, then answer)\n  choices: A / B"
     lines = repr(viz.before(1)).splitlines()
-    assert "   choices: 3 / 7 / 10 / 21" in lines and "     y = w * 10" in lines
-    assert "   选项: 3 / 7 / 10 / 21" in repr(viz.before(1, lang="zh"))
+    assert "   choices: 2 / 5 / 7 / 10" in lines and "     y = w * 10" in lines
+    assert "   选项: 2 / 5 / 7 / 10" in repr(viz.before(1, lang="zh"))
 
 
 def test_it_may_ask_something_else_and_forgets_what_was_said_to_the_first(monkeypatch):
