@@ -57,7 +57,7 @@ def test_backward_is_told_in_the_order_of_the_engine(tape):
         "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.",
         "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. The values that × saved are freed.",
         "The + that made b passes to w: gradient 7 × slope 1 = 7.",
-        "The + that made a passes to w: gradient 3 × slope 1 = 3. The gradients for w add up: 7 + 3 = 10; w.grad = 10.",
+        "The + that made a passes to w: gradient 3 × slope 1 = 3. The sum for w is 7 + 3 = 10; w.grad = 10.",
         "The + that made a passes to x: gradient 3 × slope 1 = 3. x.grad = 3.",
     ]
     assert tape.events[-1]["words"] == "Done. w.grad = 10, x.grad = 3."
@@ -116,7 +116,7 @@ def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
         y.backward(retain_graph=True)
         y.backward()
     first, second = words(tape)[:3], words(tape)[3:]
-    assert "The gradients for w add up: 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
+    assert "The sum for w is 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
     assert "w.grad was 6: 6 + 6 = 12." in second[-1] and "The values that × saved are freed." in second[-1]
 
 
@@ -125,7 +125,7 @@ def test_autograd_grad_leaves_no_trace_in_grad(torch):
     with viz.record() as tape:
         y = w * w
         torch.autograd.grad(y, w)
-    assert "The gradients for w add up: 3 + 3 = 6." in words(tape)[-1] and ".grad" not in " ".join(words(tape))
+    assert "The sum for w is 3 + 3 = 6." in words(tape)[-1] and ".grad" not in " ".join(words(tape))
     assert tape.events[-1]["words"] == "Done."
 
 

@@ -43,7 +43,7 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
     >>> print(tape.events[-2]["words"].replace(". ", ".\\n"))
     × passes to w: gradient 1 × slope 2 = 2.
     The slope for w is w.
-    The gradients for w add up: 2 + 2 = 4; w.grad = 4.
+    The sum for w is 2 + 2 = 4; w.grad = 4.
     The values that × saved are freed.
     """
     return Tape(names, language(lang), predict)

@@ -21,7 +21,7 @@ WORDS = tr.table(
         "from": "{result}, computed from gradient {gradient}",
         "rule": "The slope for {target} is {rule}.",
         "handed rule": "The gradient for {target} is {rule}.",
-        "sum": "The gradients for {target} add up: {before} + {result} = {total}",
+        "sum": "The sum for {target} is {before} + {result} = {total}",
         "sum of many": "This is added to the earlier gradients for {target}",
         "grad": "{target}.grad = {after}",
         "grad again": "{target}.grad was {before}: {before} + {total} = {after}",
