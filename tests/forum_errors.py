@@ -415,7 +415,7 @@ answer = w.grad.tolist()
         """
 w = torch.ones(2, requires_grad=True) * 0.5  # ran forward here
 (w * w).sum().backward()
-answer = w.grad  # asked for it here
+answer = w.grad  # read here
 answer = None if answer is None else answer.tolist()
 """,
         "w",
@@ -523,7 +523,7 @@ optimizer = torch.optim.SGD([w], lr=0.25)
 for _ in range(2):
     loss = (w * w).sum()
     loss.backward()  # added to the old gradient here
-    optimizer.step()  # stepped along the sum here
+    optimizer.step()  # used the sum here
 answer = w.item()
 """,
         ["w"],

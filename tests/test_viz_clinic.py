@@ -304,7 +304,7 @@ def test_what_helps_in_a_loop_is_told_in_a_loop_only(shell):
     cell(shell, "h = w * w\ndef once(h):\n    h.backward()")
     turning = cell(shell, "for _ in range(2):\n    once(h)")[2][0]["text/plain"]
     assert "detach" not in straight and "a new forward pass" in straight
-    assert "loop's last turn" in turning and turning.index("detach()") < turning.index("a new forward pass")
+    assert "the previous iteration" in turning and turning.index("detach()") < turning.index("a new forward pass")
 
 
 def test_both_sides_of_a_cut_are_in_the_picture(tmp_path):
@@ -470,7 +470,7 @@ def test_a_with_speaks_of_a_missing_gradient_too(shell):
     shell.run_cell("y = torch.ones(1, requires_grad=True) * 2\ny.backward()")
     with pytest.warns(UserWarning, match="not a leaf"):
         shown = cell(shell, "with clinic():\n    y.grad")[2]
-    assert "asked for it here: this cell, line 2: y.grad" in shown[0]["text/plain"]
+    assert "read here: this cell, line 2: y.grad" in shown[0]["text/plain"]
     assert repr(viz.clinic) == "the error clinic is off"
 
 
@@ -484,7 +484,7 @@ def test_a_gradient_that_is_not_kept_is_explained_and_the_warning_still_shown(sh
         shell.run_cell("clinic(False);")
     assert printed == "None\n" and len(shown) == 1
     text = shown[0]["text/plain"]
-    assert "Its gradient is None" in text and "asked for it here: this cell, line 1: print(y.grad)" in text
+    assert "Its gradient is None" in text and "read here: this cell, line 1: print(y.grad)" in text
     assert "ran forward here: an earlier cell, line 2: y = w * 2" in text
 
 
@@ -496,7 +496,7 @@ def test_what_a_warning_has_had_explained_is_not_said_again_at_the_error_that_fo
         again = cell(shell, "0.5 * w.grad")[2]
         shell.run_cell("clinic(False);")
     assert type(result.error_in_exec) is TypeError and len(shown) == len(again) == 1
-    assert "asked for it here: this cell, line 1: 0.5 * w.grad" in shown[0]["text/plain"]
+    assert "read here: this cell, line 1: 0.5 * w.grad" in shown[0]["text/plain"]
 
 
 def test_this_cell_is_the_one_that_runs_and_not_the_one_in_which_its_function_stands(shell):
@@ -600,7 +600,7 @@ print("done")
 """
     printed, said, code = ran(script, tmp_path)
     assert code == 0 and printed == "done\n" and said.count("What happened: ") == 1
-    assert "stepped along the sum here: script.py, line 8: optimizer.step()" in said
+    assert "used the sum here: script.py, line 8: optimizer.step()" in said
 
 
 def test_a_spread_loss_is_mended_at_the_prediction_though_what_goes_in_is_a_column_as_well(tmp_path):
@@ -648,7 +648,7 @@ def test_in_ipythons_terminal_it_speaks_in_words(tmp_path):
         [*command, "--simple-prompt"], input=script, capture_output=True, encoding="utf-8", env=environment, timeout=120
     )
     said = done.stdout + done.stderr
-    assert "leaf Variable that requires grad" in said and "What happened: A leaf is where gradients arrive" in said
+    assert "leaf Variable that requires grad" in said and "What happened: A leaf collects its gradient" in said
     assert "stopped here: this cell, line 1: w += 1" in said and "<div" not in said
 
 

@@ -173,4 +173,4 @@ def test_an_error_of_its_own_stops_no_program(library, monkeypatch, capsys):
             (w * w).sum().backward()
             optimizer.step()
     said = capsys.readouterr().err
-    assert said == "The error clinic met an error of its own. ZeroDivisionError: division by zero\n"
+    assert said == "The error clinic itself failed. ZeroDivisionError: division by zero\n"

@@ -235,7 +235,7 @@ def test_the_words_on_a_frame_stand_over_the_arrows():
     svg = viz.draw(loop()[1]).svg
     body = [*ElementTree.fromstring(svg)]
     arrows = [i for i, part in enumerate(body) if "-e" in part.get("id", "")]
-    words = [i for i, part in enumerate(body) if part.text in ("each turn", "goes on?")]
+    words = [i for i, part in enumerate(body) if part.text in ("each iteration", "continue?")]
     assert len(words) == 2 and min(words) > max(arrows)
     assert all(body[i].get("paint-order") == "stroke" for i in words)
 

@@ -53,18 +53,18 @@ def test_forward_is_told_in_the_order_of_the_code_with_its_lines(tape):
 
 def test_backward_is_told_in_the_order_of_the_engine(tape):
     assert words(tape) == [
-        "Backward starts at y, with gradient 1, the slope of y with respect to itself.",
-        "× hands a: gradient 1 × slope 3 = 3. The slope for a is b.",
-        "× hands b: gradient 1 × slope 7 = 7. The slope for b is a. What × saved is freed.",
-        "The + that made b hands w: gradient 7 × slope 1 = 7.",
-        "The + that made a hands w: gradient 3 × slope 1 = 3. w now has 7 + 3 = 10; w.grad = 10.",
-        "The + that made a hands x: gradient 3 × slope 1 = 3. x.grad = 3.",
+        "Backward starts at y with gradient 1: the derivative of y with respect to itself is 1.",
+        "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.",
+        "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. The values that × saved are freed.",
+        "The + that made b passes to w: gradient 7 × slope 1 = 7.",
+        "The + that made a passes to w: gradient 3 × slope 1 = 3. The sum for w is 7 + 3 = 10; w.grad = 10.",
+        "The + that made a passes to x: gradient 3 × slope 1 = 3. x.grad = 3.",
     ]
     assert tape.events[-1]["words"] == "Done. w.grad = 10, x.grad = 3."
     asked = [event["ask"]["question"] for event in tape.events[5:] if "ask" in event]
     assert asked[2:4] == [
-        "What does the + that made b hand to w?",
-        "Now the + that made a hands an amount to w. What does w.grad hold after that?",
+        "What gradient does the + that made b pass to w?",
+        "Now the + that made a passes a gradient to w. What is w.grad after that?",
     ]
 
 
@@ -116,8 +116,8 @@ def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
         y.backward(retain_graph=True)
         y.backward()
     first, second = words(tape)[:3], words(tape)[3:]
-    assert "w now has 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
-    assert "w.grad was 6: 6 + 6 = 12." in second[-1] and "What × saved is freed." in second[-1]
+    assert "The sum for w is 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
+    assert "w.grad was 6: 6 + 6 = 12." in second[-1] and "The values that × saved are freed." in second[-1]
 
 
 def test_autograd_grad_leaves_no_trace_in_grad(torch):
@@ -125,7 +125,7 @@ def test_autograd_grad_leaves_no_trace_in_grad(torch):
     with viz.record() as tape:
         y = w * w
         torch.autograd.grad(y, w)
-    assert "w now has 3 + 3 = 6." in words(tape)[-1] and ".grad" not in " ".join(words(tape))
+    assert "The sum for w is 3 + 3 = 6." in words(tape)[-1] and ".grad" not in " ".join(words(tape))
     assert tape.events[-1]["words"] == "Done."
 
 
@@ -135,8 +135,8 @@ def test_gradients_are_summed_back_over_broadcasting(torch):
         y = v * b
         y.backward(torch.tensor([1.0, 10.0, 100.0]))
     handed = words(tape)
-    assert "× hands v: gradient [1, 10, 100] × slope [1, 1, 1] = [1, 10, 100]." in handed[1]
-    assert "× hands b: 321, made from gradient [1, 10, 100]. The slope for b is v. b.grad = 321." in handed[2]
+    assert "× passes to v: gradient [1, 10, 100] × slope [1, 1, 1] = [1, 10, 100]." in handed[1]
+    assert "× passes to b: 321, computed from gradient [1, 10, 100]. The slope for b is v. b.grad = 321." in handed[2]
 
 
 def test_detach_cuts_the_way_back(torch):
@@ -147,7 +147,7 @@ def test_detach_cuts_the_way_back(torch):
         y = h * w
         y.backward()
     assert len(words(tape, "forward")) == 2 and len(words(tape)) == 2
-    assert "× that made y hands w: gradient 1 × slope 9 = 9. The slope for w is h. w.grad = 9." in words(tape)[1]
+    assert "× that made y passes to w: gradient 1 × slope 9 = 9. The slope for w is h. w.grad = 9." in words(tape)[1]
 
 
 def test_a_readers_own_function_is_a_step_like_any_other(torch):
@@ -167,7 +167,10 @@ def test_a_readers_own_function_is_a_step_like_any_other(torch):
         y = Cube.apply(w)
         y.backward()
     assert words(tape, "forward") == ["y = Cube(w): Cube(2) = 8."]
-    assert "Cube hands w: gradient 1 × slope 12 = 12. w.grad = 12. What Cube saved is freed." in words(tape)[1]
+    assert (
+        "Cube passes to w: gradient 1 × slope 12 = 12. w.grad = 12. The values that Cube saved are freed."
+        in words(tape)[1]
+    )
     if torch.__name__ == "minigrad":  # PyTorch tells nobody of this call
         assert tape.script.code[0].text == "y = Cube.apply(w)"
 
@@ -312,7 +315,7 @@ def test_a_freed_graph_is_told_as_freed(torch):
     w = leaf(torch, 2.0)
     y = w * w
     y.backward()
-    assert "One has run, and freed what the operators had saved" in viz.step(y).events[-1]["words"]
+    assert "An earlier backward pass freed the values" in viz.step(y).events[-1]["words"]
 
 
 def test_what_would_take_long_to_lay_out_is_told_in_words(torch):

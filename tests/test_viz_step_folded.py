@@ -24,7 +24,7 @@ def test_no_step_is_lost_and_each_says_its_turn(torch):
     for one, other in zip(folded.events, whole.events, strict=True):
         assert one["words"].endswith(other["words"]) and one["part"] == other["part"]
         assert one.get("ask") == other.get("ask")
-    assert folded.events[3]["words"].startswith("mul tanh, turn 2 of 30: ")
+    assert folded.events[3]["words"].startswith("mul tanh, repeat 2 of 30: ")
     assert folded.events[-1]["words"] == whole.events[-1]["words"]
 
 
@@ -87,4 +87,4 @@ def test_what_is_named_stays_unfolded(torch):
 
 
 def test_chinese_turns():
-    assert viz.step(chain(minigrad, 30)[1], names={}, lang="zh").events[1]["words"].startswith("mul tanh 第 1 轮")
+    assert viz.step(chain(minigrad, 30)[1], names={}, lang="zh").events[1]["words"].startswith("mul tanh 第 1 次")

@@ -27,8 +27,8 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 tr = room("front")
 WHY = tr(
-    "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 or "
-    "Colab, or in VS Code with a connection to the internet."
+    "Nothing moves here because the widget has no kernel or no script. Run this cell in JupyterLab, Notebook 7 or "
+    "Colab, or in VS Code with an internet connection."
 )
 
 # Seconds until the sentence shows above a widget whose script has not arrived. The script's style hides it for good.

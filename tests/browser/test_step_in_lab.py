@@ -88,7 +88,7 @@ def test_the_keyboard_the_buttons_and_the_slider_step(open_notebook, snap):
     stepper.is_at(LAST)
 
     stepper.slider.fill("5")
-    stepper.is_at(5, "× hands a: gradient 1 × slope 3 = 3. The slope for a is b.")
+    stepper.is_at(5, "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.")
     assert stepper.gradients() == 2 and "—" in stepper.texts("n0")
     stepper.slider.fill("8")
     stepper.is_at(8, "w now has 7 + 3 = 10; w.grad = 10")
@@ -125,10 +125,10 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
     expect(field).to_be_focused()
     field.fill("4")
     stepper.ask.get_by_role("button", name="Check").click()
-    stepper.is_at(2, "✗ 4. It is 3.")
+    stepper.is_at(2, "✗ 4. The answer is 3.")
     snap(stepper.box, "wrong")
     stepper.slider.fill("9")
-    stepper.is_at(2, "Step 3 waits for your prediction")  # nobody scrubs past a question, or wonders why
+    stepper.is_at(2, "Predict step 3 first")  # nobody scrubs past a question, or wonders why
     expect(stepper.words).not_to_contain_text("✗")  # what was said of the last answer
     expect(stepper.ask).to_contain_text("What is y = a × b = 7 × 3?")
     for answer in ("21", None, "3", "7", "7", "10"):
@@ -154,7 +154,7 @@ def test_nothing_moves_when_it_asks_and_the_keys_go_on(open_notebook, snap):
     where = top()
     stepper.box.focus()
     keys.press("End")  # forward is not asked for: its numbers stand in the picture
-    stepper.is_at(4, "Step 5 waits for your prediction")
+    stepper.is_at(4, "Predict step 5 first")
     assert top() == where
     snap(stepper.box, "asks")
     stepper.button("Step back").focus()

@@ -22,15 +22,15 @@ WORDS = tr.table(
         "larger": "larger (+)",
         "smaller": "smaller (−)",
         "fit": "fit (0)",
-        "map": "where in the picture you are",
+        "map": "your position in the picture",
         "open": "open",
         "close": "close",
         "opened": "{name} is open",
-        "instead": "{name} is open, and what was open elsewhere is closed; unfold= opens several",
+        "instead": "{name} is open, and the other boxes are closed; use unfold= to open several",
         "closed": "{name} is closed",
-        "hint": "Click on a box with + to open it, on − to close it.",
-        "wide": "Drag to move; Ctrl and the wheel, or + and −, make it larger and smaller.",
-        "too large": "too large to open by click",
+        "hint": "Click a box with + to open it, or with − to close it.",
+        "wide": "Drag to move. To zoom, use Ctrl and the wheel, or the keys + and −.",
+        "too large": "too large to open with a click",
     }
 )
 

@@ -63,16 +63,16 @@ class Clinic:
         ...         z.sum().backward()
         ...     except RuntimeError as error:
         ...         print(clinic.explain(error))               # doctest: +ELLIPSIS
-        What happened: An operator saved a tensor to compute its slope with, and the tensor was overwritten ...
+        What happened: An operator saved a tensor in order to compute its derivative later. The tensor was ...
           saved it here: ..., line 3: z = y * y
           changed it here: ..., line 4: y += 1
           stopped here: ..., line 6: z.sum().backward()
         What to do:
-          · Make a new tensor where you overwrite one: `y = y + 1` for `y += 1`, or `y = y.clone()` before it.
+          · Make a new tensor instead of overwriting the old one: write `y = y + 1` instead of `y += 1`, ...
           ...
         """
         if not isinstance(on, bool):
-            raise TypeError(f"clinic() is on or off, True or False; a language goes by its name: clinic(lang={on!r})")
+            raise TypeError(f"clinic() takes True or False; to choose a language, write clinic(lang={on!r})")
         language(lang)
         self.off()
         if on:

@@ -23,7 +23,7 @@ WORDS = tr.table(
         "tensors": "Your tensors",
         "into": "{name} of {module}",
         "cure": "What to do",
-        "folded": "What to do: think first, then unfold",
+        "folded": "What to do: think first, then click here",
         "this cell": "this cell",
         "an earlier cell": "an earlier cell",
         "place": "{where}, line {number}",
@@ -32,17 +32,18 @@ WORDS = tr.table(
         "made": "ran forward here",
         "changed": "changed it here",
         "lost": "lost the graph here",
-        "without": "asked for no gradient here",
+        "without": "made without requires_grad here",
         "freed": "most likely freed here",
-        "read": "asked for it here",
-        "set": "set here",
+        "read": "read here",
+        "set": "assigned here",
         "created": "made here",
-        "anomaly": "To see which line ran that operator, run it again under `torch.autograd.set_detect_anomaly(True)`.",
+        "anomaly": "To see which line ran that operator, run the program again under "
+        "`torch.autograd.set_detect_anomaly(True)`.",
         "off": "switched off here",
         "warned": "warned here",
         "told": "noticed here",
         "added": "added to the old gradient here",
-        "summed": "stepped along the sum here",
+        "summed": "used the sum here",
     }
 )
 VERMILION = "#D55E00"

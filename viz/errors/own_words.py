@@ -39,7 +39,10 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         return case
     name, old = node.target.id, ast.unparse(node)
     new = f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}"
-    cure = tr("Make a new tensor where you overwrite one: `{new}` for `{old}`, or `{name} = {name}.clone()` before it.")
+    cure = tr(
+        "Make a new tensor instead of overwriting the old one: write `{new}` instead of `{old}`, or put `{name} = "
+        "{name}.clone()` before it."
+    )
     return cured(case, 0, cure.filled(new=new, old=old, name=name))
 
 
@@ -63,22 +66,22 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     in_place = ast.unparse(ast.AugAssign(ast.Name(name), step.op, step.right))
     others = ", ".join(f"`{other}`" for other in steps)
     what = tr(
-        "`{name}.grad` is None, for `{name}` asks for no gradient: the name stands for a new tensor. `{name} = {name} "
-        "- …` makes one, and under `no_grad()` nothing of the old one passes on to it."
+        "`{name}.grad` is None because `{name}` does not require a gradient. `{name} = {name} - …` made a new tensor "
+        "with the old name. Under `no_grad()`, the new tensor does not require a gradient."
     )
     case = replace(inquiry.case, what=what.filled(name=name))
     kept = tr(
-        "Change the weight in place, so that it stays the same leaf: `{in_place}`. Every other weight that is stepped "
-        "in this way needs the same."
+        "Change the weight in place, so that it stays the same leaf: `{in_place}`. Do the same for every other weight "
+        "that you update in this way."
     )
     if others:
         kept = tr(
-            "Change the weight in place, so that it stays the same leaf: `{in_place}`. Every other weight that is "
-            "stepped in this way needs the same: {others}."
+            "Change the weight in place, so that it stays the same leaf: `{in_place}`. Do the same for every other "
+            "weight that you update in this way: {others}."
         ).filled(others=others)
     case = cured(case, 0, kept.filled(in_place=in_place))
     anew = f"{name} = ({ast.unparse(step)}).requires_grad_()"
-    cure = tr("Or let the new one ask for gradients: `{anew}`; its `.grad` begins empty.")
+    cure = tr("Or make the new tensor require a gradient: `{anew}`. Its `.grad` is empty at first.")
     return cured(case, 1, cure.filled(anew=anew))
 
 
@@ -87,7 +90,7 @@ def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     made = next((node for line in found if isinstance(node := statement(line), ast.Assign)), None)
     if made is None or not isinstance(made.value, ast.Call):
         return inquiry.case
-    cure = tr("Or make the optimizer anew wherever you make the model anew, right after it: `{code}`.")
+    cure = tr("Or make a new optimizer right after you make a new model: `{code}`.")
     return cured(inquiry.case, 1, cure.filled(code=ast.unparse(made)))
 
 
@@ -130,30 +133,29 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     inner = [type(each).__name__ for each in root.modules()] if is_module(root) else []
     given = next((text for text, tensor in inquiry.written if tensor is came), None)
     x = given or "x"
-    cures = [tr("Make the layer for what comes to it: `nn.Linear({got}, {out})`.")]
+    cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
-        cures.append(tr("Or lay out all but the batch in one row first: `{x}.flatten(1)`."))
+        cures.append(tr("Or flatten all axes except the batch first: `{x}.flatten(1)`."))
     elif len(axes) == 2 and axes[0] == made:
-        cures.append(tr("Or turn the matrix: `{x}.T`."))
+        cures.append(tr("Or transpose the matrix: `{x}.T`."))
     if any(kind.startswith(SIZING) for kind in inner):
         cures.append(
             tr(
-                "Or the layer is right and an earlier one is not: a convolution's or a pool's `padding`, `stride` and "
-                "`kernel_size` decide how many numbers come out. Here {made} should."
+                "Or, if this layer is right, change an earlier layer. The `padding`, `stride` and `kernel_size` of a "
+                "convolution or a pooling layer decide how many numbers come out of it. This layer needs {made}."
             )
         )
     elif given:
-        cures.append(tr("Or give `{x}` {made} numbers in its last axis, where it is made."))
+        cures.append(tr("Or create `{x}` with {made} numbers in its last axis."))
     else:
-        cures.append(tr("Or let the layer before it give {made} numbers."))
+        cures.append(tr("Or make the previous layer return {made} numbers."))
     what = tr(
-        "The layer `nn.Linear({made}, {out})` was made for {made} numbers in the last axis of what comes in, and got "
-        "{got}."
+        "The layer `nn.Linear({made}, {out})` needs {made} numbers in the last axis of its input, but it got {got}."
     )
     if inquiry.path_of(layer):
         what = tr(
-            "The layer `{name}`, `nn.Linear({made}, {out})`, was made for {made} numbers in the last axis of what "
-            "comes in, and got {got}."
+            "The layer `{name}`, `nn.Linear({made}, {out})`, needs {made} numbers in the last axis of its input, but "
+            "it got {got}."
         )
     values = dict(name=name, x=x, made=made, out=out, got=got)
     return replace(inquiry.case, what=what.filled(**values), cures=tuple(cure.filled(**values) for cure in cures))

@@ -121,7 +121,7 @@ def undisturbed(do: Callable[..., None], *given: Any) -> bool:
     try:
         do(*given)
     except Exception as error:
-        print(f"The error clinic met an error of its own. {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"The error clinic itself failed. {type(error).__name__}: {error}", file=sys.stderr)
         return False
     return True
 

@@ -72,7 +72,7 @@ def step(
     >>> stepper
     Steps through the graph of y: 3 forward, 6 backward. Done. w.grad = 10, x.grad = 3. ...
     >>> print(stepper.events[5]["words"])
-    × hands #1: gradient 1 × slope 3 = 3. The slope for #1 is #2.
+    × passes to #1: gradient 1 × slope 3 = 3. The slope for #1 is #2.
     >>> w.grad is None
     True
     """
