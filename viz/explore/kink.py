@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..drawing.svg import element
 from ..lesson.trial import library_of
 from ..locale import language
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
+from .leaving import Button, Leaving, Slider, Switch, frame
 from .panel import Panel, Sketch, button
 from .words import KINK, plain
 
@@ -148,7 +150,7 @@ class Kink(Panel):
         import ipywidgets as widgets
 
         super().__init__({"h": (-1.5, 1.5, 0.25, h), "needle": (-1.0, 2.0, STEP, -0.5)})
-        self.lang, self.words, self.functions = lang, KINK[lang], functions
+        self.lang, self.words, self.functions, self.start = lang, KINK[lang], functions, self.sliders["h"].value
         self.torch = library_of_all(functions.values())
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
@@ -210,7 +212,7 @@ class Kink(Panel):
 
     def draw(self, h: float, needle: float) -> Sketch:
         name = self.name
-        self.slopes = slopes = measure(self.functions[name], h, self.torch)
+        self.slopes = slopes = self.measured(name, h)
         self.release_button.disabled = self.known or not self.ready
         self.check_button.disabled = name in self.checked or not self.known
         curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name], self.torch))
@@ -231,35 +233,112 @@ class Kink(Panel):
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
             parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)
-        width, aside = WIDTH, []
+        width, also = WIDTH, list[str]()
         if len(self.functions) > 1:
             rows, width = [self._row(each, h) for each in self.functions], WIDTH + ASIDE
-            head = f"h = {plain(h)}", self.words["claims"], "gradcheck"
-            aside = [*table(head, rows, [*self.functions].index(name))]
-            lines += [f"{each}: {claim}, {check}" for each, claim, check in rows if each != name and claim != "?"]
+            also = [f"{each}: {claim}, {check}" for each, claim, check in rows if each != name and claim != "?"]
         title = self.words["title"].format(name=name, h=plain(h))
-        alt = " ".join([title, *(one + self.words["."] for one in lines)])
+        alt, more = (" ".join(one + self.words["."] for one in each) for each in (lines, also))
+        alt = f"{title} {alt}"
         self.halves = [Sketch(parts, (WIDTH, view.bottom), title=title, alt=alt)]
-        if aside:
-            moved = element("g", *aside, transform=f"translate({-WIDTH} {LINE - TABLE})")
-            size = (ASIDE, LINE * 2 + ROW * len(self.functions))
-            heard = "; ".join(", ".join(row) for row in [head, *rows])
-            self.halves.append(Sketch([moved], size, title=title, alt=heard))
-        return Sketch([*parts, *aside], (width, view.bottom), title=title, alt=alt)
+        if len(self.functions) > 1:
+            self.halves.append(self.beside(name, h))
+            moved = element("g", *self.halves[1].parts, transform=f"translate({WIDTH} {TABLE - LINE})")
+            parts.append(moved)
+        return Sketch(parts, (width, view.bottom), title=title, alt=f"{alt} {more}".rstrip())
+
+    def beside(self, name: str, h: float) -> Sketch:
+        """The table: what backward claims at this h, and gradcheck's verdict, for each function."""
+        head = f"h = {plain(h)}", self.words["claims"], "gradcheck"
+        rows = [self._row(each, h) for each in self.functions]
+        parts = element(
+            "g", *table(head, rows, [*self.functions].index(name)), transform=f"translate({-WIDTH} {LINE - TABLE})"
+        )
+        size = (ASIDE, LINE * 2 + ROW * len(self.functions))
+        title = self.words["title"].format(name=name, h=plain(h))
+        return Sketch([parts], size, title=title, alt="; ".join(", ".join(row) for row in [head, *rows]))
 
     def on_page(self) -> str:
         """The curve with the table beside it, or below it if there is no room for both."""
         shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
         return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
 
+    def measured(self, name: str, h: float) -> Slopes:
+        return measure(self.functions[name], h, self.torch)
+
+    def leaves(self) -> Leaving:
+        """All positions of the needle, at each h and for each function."""
+        names = [*self.functions]
+        hs = sorted({each / 4 for each in range(-6, 7)} | {self.start})
+        needles = [each / 20 for each in range(-20, 41)]
+        page = Leaving(self.words["title"].format(name=", ".join(names), h="…"), self.lang, {"h": hs.index(self.start)})
+        page.start["needle"] = needles.index(-0.5)
+        page.controls = [Switch("name", names)] if len(names) > 1 else []
+        page.controls += [
+            Slider("h", "h", len(hs), [plain(h) for h in hs]),
+            Slider("needle", self.words["needle"], len(needles), [plain(each) for each in needles]),
+            Button("release", self.words["release"]),
+            Button("check", "gradcheck"),
+        ]
+        state = ("name", "h", "needle", "known.{name}.{h}", "checked.{name}")
+        told, picture, moves = (page.part(kind, *state) for kind in ("told", "picture", "moves"))
+        release = page.move("release", ("known.{name}.{h}", 1))
+        check = page.move("check", ("checked.{name}", 1))
+        for i, name in enumerate(names):
+            panel = Recorded({name: self.functions[name]}, self.start, self.lang)
+            for level in range(3):  # nothing is known, the claim is known, all is known
+                panel.checked = {name} if level == 2 else set()
+                for j, h in enumerate(hs):
+                    panel.sliders["h"].value, panel.released = h, {(name, h)} if level else set()
+                    for k, needle in enumerate(needles):
+                        panel.sliders["needle"].value = needle
+                        line, _ = frame(panel, h=h, needle=needle)
+                        can = [release] if not level and panel.ready else [check] if level == 1 else []
+                        for known in ((0,), (1,), (0, 1))[level]:  # after gradcheck, it no longer matters
+                            key = i, j, k, known, level // 2
+                            told.contents[key], moves.contents[key] = line, ",".join(can)
+                            picture.contents[key] = panel.halves[0].svg
+        if len(names) > 1:
+            self._table(page, Recorded(self.functions, self.start, self.lang), hs)
+        return page
+
+    def _table(self, page: Leaving, panel: Recorded, hs: list[float]) -> None:
+        """The table beside the curve, for each combination of what is known about the functions."""
+        names = [*self.functions]
+        terms = [term for i in range(len(names)) for term in (f"known.{i}.{{h}}", f"checked.{i}")]
+        table = page.part("picture", "name", "h", *terms)
+        for i, name in enumerate(names):
+            panel.name = name
+            for j, h in enumerate(hs):
+                for flags in product((0, 1), repeat=len(terms)):
+                    panel.released = {(each, h) for each, known in zip(names, flags[::2], strict=True) if known}
+                    panel.checked = {each for each, checked in zip(names, flags[1::2], strict=True) if checked}
+                    table.contents[i, j, *flags] = panel.beside(name, h).svg
+
     def _row(self, name: str, h: float) -> tuple[str, str, str]:
         """A row for one function at this h: its name, its claimed derivative, gradcheck's verdict."""
         checked = name in self.checked
         if not checked and (name, h) not in self.released:
             return name, "?", "?"
-        slopes = self.slopes if name == self.name else measure(self.functions[name], h, self.torch)
+        slopes = self.measured(name, h)
         verdict = ("✓ " + self.words["passes"] if slopes.passes else "✗ " + self.words["fails"]) if checked else "?"
         return name, plain(slopes.claimed, 4), verdict
 
     def _verdict(self, slope: float) -> str:
         return self.words["fits" if self.slopes.fits(slope) else "cuts"]
+
+
+class Recorded(Kink):
+    """The panel whose pictures a saved page shows: each place is measured once, and no move draws by itself."""
+
+    def __init__(self, functions: dict[str, Callable[[Any], Any]], h: float, lang: str):
+        self.known_slopes: dict[tuple[str, float], Slopes] = {}
+        super().__init__(functions, h, lang)
+
+    def refresh(self) -> None:
+        pass
+
+    def measured(self, name: str, h: float) -> Slopes:
+        if (name, h) not in self.known_slopes:
+            self.known_slopes[name, h] = super().measured(name, h)
+        return self.known_slopes[name, h]

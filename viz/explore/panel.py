@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from hashlib import blake2s
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..alive import only, owns, showing
 from ..drawing.boxes import colours
@@ -28,6 +28,9 @@ from ..drawing.png import png_of
 from ..drawing.svg import Element, element
 from ..front import AWAKE, shown
 from ..locale import ENGLISH, room
+
+if TYPE_CHECKING:
+    from .leaving import Leaving
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; if all are int, the value is, too
 
@@ -175,6 +178,18 @@ class Panel:
     def says(self, *args: Any, **values: Any) -> str:
         """The line above the picture, as markup."""
         raise NotImplementedError
+
+    def leaves(self) -> Leaving:
+        """The page that `save` writes: it begins as a new panel does."""
+        raise NotImplementedError(f"{type(self).__name__.lower()} cannot be saved as a page")
+
+    def save(self, path: str | Path) -> None:
+        """Write a page (`.html`) that shows this explorer without a kernel, from its beginning.
+
+        Where there are too many positions of a slider, the page offers fewer, and says so.
+        Raises NotImplementedError for an explorer that has no such page, and ValueError for another kind of file.
+        """
+        self.leaves().save(path)
 
     def put_on_top(self, *controls: Any) -> None:
         """Place more controls above the sliders."""

@@ -17,6 +17,7 @@ from ..drawing.legend import BLACK, SKY
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, number, path
 from ..locale import language
+from .leaving import Button, Leaving, Slider, frame
 from .panel import Panel, Sketch, button
 from .words import RECTANGLE, plain
 
@@ -155,6 +156,30 @@ class Rectangle(Panel):
         """The rectangle with the table beside it, or below it if there is no room for both."""
         shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
         return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
+
+    def leaves(self) -> Leaving:
+        """All positions of the slider for each of the four steps."""
+        panel, places = Rectangle(self.w, self.x, self.lang), 21
+        page = Leaving(self.words["title"], self.lang, {"step": 0, "w": 10})
+        page.controls = [
+            Slider("w", "w", places, on=[("moving", 0)]),
+            Button("smaller", self.words["smaller"]),
+            Button("again", self.words["again"]),
+        ]
+        state = ("step", "w", "moving")
+        told, shown = page.part("told", *state[:2]), page.part("shown w", *state[:2])
+        picture, moves = page.part("picture", *state), page.part("moves", "step")
+        again = page.move("again", ("step", 0), ("w", 10), ("moving", 0))
+        for i, step in enumerate(STEPS):
+            smaller = [page.move("smaller", ("step", i + 1), ("moving", 1))] if i + 1 < len(STEPS) else []
+            moves.contents[(i,)] = ",".join([again, *smaller])
+            for at in range(places):
+                w = round(self.w + at * step / 10, 9)
+                for moving in (False, True):
+                    panel.step, panel.moving = step, moving
+                    told.contents[i, at], picture.contents[i, at, int(moving)] = frame(panel, w=w)
+                shown.contents[i, at] = plain(w)
+        return page
 
 
 def halves(found: Growth, step: float, words: Mapping[str, str], *, moving: bool = False) -> tuple[Sketch, Sketch]:

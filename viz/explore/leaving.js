@@ -1,0 +1,207 @@
+// Shows the page of leaving.py: controls change a state of whole numbers, and each part of the page is looked up by it.
+// Texts that are not markup go through textContent; all markup was escaped in Python.
+function mount(root, { stream, lang, title }) {
+  if (typeof DecompressionStream === "undefined") return;
+  root.querySelector(".viz-still")?.remove();
+  const bytes = Uint8Array.from(atob(stream), (letter) => letter.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  new Response(unpacked).json().then((data) => show(root, data, lang, title));
+}
+
+function show(root, data, lang, title) {
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const button = (label, action) => {
+    const made = make("button", { type: "button" }, label);
+    made.addEventListener("click", () => made.getAttribute("aria-disabled") === "true" || action());
+    return made;
+  };
+
+  // -- contents -------------------------------------------------------------------------------------
+  let before = [], used = 0;
+  const tag = (far) => { // written as its distance from the first tag that was not used yet
+    const found = used - far;
+    used = Math.max(used, found + 1);
+    return found;
+  };
+  const contents = data.contents.map((written) => {
+    if (written[0] === -1) return (before = written.slice(1).map(tag));
+    before = before.slice();
+    for (let i = 0, at = 0; i < written.length; i += 2) before[(at += written[i])] = tag(written[i + 1]);
+    return before;
+  });
+  const tables = data.tables.map((table) => {
+    let sum = 0;
+    return table.contents.map((step) => (sum += step));
+  });
+
+  // -- state ----------------------------------------------------------------------------------------
+  const state = { ...data.start };
+  const named = (term) => term.replace(/\{(\w+)\}/g, (_, name) => state[name] ?? 0);
+  const value = (term) => {
+    if (!term.includes("!=")) return state[named(term)] ?? 0;
+    const [one, other] = term.split("!=");
+    return Number(value(one) !== value(other));
+  };
+  const apply = (sets) => {
+    for (const [term, source, less = 0, once = 0] of sets) {
+      const name = named(term), fixed = typeof source === "number";
+      const number = fixed ? source : value(source) - less;
+      if ((fixed || number >= 0 || less < 0) && !(once && name in state)) state[name] = number;
+    }
+  };
+  const content = (at) => {
+    const { sizes } = data.tables[at], key = data.parts[at].by.map(value);
+    const place = key.reduce((sum, each, i) => sum * sizes[i] + each, 0);
+    const found = key.every((each, i) => each < sizes[i]) ? tables[at][place] : 0;
+    return contents[found].map((tag) => data.pieces[tag]).join("");
+  };
+  const first = (kind) => {
+    const at = data.parts.findIndex((part) => part.kind === kind);
+    return at < 0 ? null : content(at);
+  };
+  const act = (sets) => { apply(sets); paint(); };
+
+  // -- the page -------------------------------------------------------------------------------------
+  const box = make("div", { class: "viz-leave", role: "group", lang, "aria-label": title });
+  const updates = [];
+  const bar = make("div", { class: "viz-leave-bar" });
+  const sliders = make("div");
+  for (const control of data.controls) {
+    if (control.kind === "slider") {
+      const input = make("input", { type: "range", min: 0, max: control.count - 1, step: 1, "aria-label": control.label });
+      const readout = make("b");
+      sliders.append(make("div", { class: "viz-leave-slider" }, make("span", { "aria-hidden": "true" }, control.label), input, readout));
+      input.addEventListener("input", () => {
+        state[control.name] = Number(input.value);
+        act(control.on);
+      });
+      updates.push((moves) => {
+        input.value = state[control.name] ?? 0;
+        input.disabled = `no ${control.name}` in moves;
+        const text = control.texts.length ? control.texts[input.value] : first(`shown ${control.name}`);
+        readout.textContent = control.before + text;
+        input.setAttribute("aria-valuetext", control.before + text);
+      });
+    } else if (control.kind === "button") {
+      const made = button(control.label, () => act(data.moves[now[control.move]]));
+      bar.append(made);
+      updates.push((moves) => made.setAttribute("aria-disabled", String(!(control.move in moves))));
+    } else if (control.kind === "switch") {
+      const made = control.labels.map((label, at) => button(label, () => { state[control.name] = at; act(control.on); }));
+      box.append(make("div", { class: "viz-leave-bar", role: "group" }, ...made));
+      updates.push((moves) => made.forEach((each, at) => {
+        each.setAttribute("aria-pressed", String(at === (state[control.name] ?? 0)));
+        each.setAttribute("aria-disabled", String(`no ${control.name}` in moves));
+      }));
+    } else {
+      const input = make("input", { type: "checkbox" });
+      bar.append(make("label", {}, input, control.label));
+      input.addEventListener("change", () => { state[control.name] = Number(input.checked); act(control.on); });
+      updates.push((moves) => {
+        input.checked = Boolean(state[control.name]);
+        input.disabled = `no ${control.name}` in moves;
+      });
+    }
+  }
+  const asking = make("div", { hidden: "" });
+  const places = data.parts.map((part) => (part.kind === "told" || part.kind === "picture" ? make("div") : null));
+  const of = (kind) => places.filter((_, at) => data.parts[at].kind === kind);
+  const heard = make("div", { class: "viz-leave-heard", role: "status", "aria-live": "polite" });
+  box.append(asking, sliders, bar, ...of("told"), make("div", { class: "viz-leave-pictures" }, ...of("picture")),
+    make("p", { class: "viz-leave-note" }, data.note), heard);
+  root.replaceChildren(box);
+
+  // -- questions ------------------------------------------------------------------------------------
+  const given = {}; // by question: what was typed, the reply and its kind
+  let asked = -1;
+  const plain = (text) => { // a number if it is one, else a word in small letters, as in lesson/predict.py
+    const word = text.trim().replace(/^[ `'"]+|[ `'"]+$/g, "").replace(/\.$/, "").toLowerCase().replace(/−/g, "-")
+      .replace(/^an? /, "").split("=").pop().trim().replace(/^(?:tensor)?\(?\[?([^\][(),]+),?\]?\)?$/, "$1");
+    const [top, bottom, ...more] = word.replace(",", ".").split("/");
+    const number = bottom === undefined ? Number(top) : Number(top) / Number(bottom);
+    return top.trim() && !more.length && Number.isFinite(number) ? number : word;
+  };
+  const same = (one, other) => typeof one === "number" && typeof other === "number"
+    ? Math.abs(one - other) <= Math.max(5e-3 * Math.max(Math.abs(one), Math.abs(other)), 1e-6)
+    : String(one).toLowerCase() === String(other).toLowerCase();
+  function put(at) { // the question with this number takes the place of the one before
+    if (at === asked) return;
+    asked = at;
+    const one = data.questions[at];
+    asking.hidden = !one;
+    if (!one) return asking.replaceChildren();
+    const question = make("p"), said = make("div", { class: "viz-leave-said", role: "status" });
+    question.innerHTML = one.asked;
+    const reply = () => {
+      const known = given[at];
+      said.dataset.kind = known?.kind ?? "";
+      said.replaceChildren(...(known?.text ? [known.text] : []));
+      said.insertAdjacentHTML("beforeend", known?.markup ?? "");
+      hint.setAttribute("aria-disabled", String(!known?.tried));
+      for (const each of choices) each.setAttribute("aria-pressed", String(each.textContent === known?.typed));
+    };
+    const answer = (typed) => {
+      typed = typed.trim();
+      if (!typed) { given[at] = { ...given[at], kind: "", text: one.words.first, markup: "" }; return reply(); }
+      const number = plain(typed), right = one.right.some((each) => same(number, each));
+      const belief = one.beliefs.find(([wrong]) => same(number, wrong));
+      const other = typeof number === "number" ? one.words.no : one.other;
+      given[at] = right ? { tried: true, typed, kind: "right", markup: one.praise }
+        : { tried: true, typed, kind: "wrong", text: `✗ ${typed}. `, markup: belief ? belief[1] : other };
+      reply();
+      act([...one.tried, ...(right ? one.done : [])]);
+    };
+    const hint = button(one.words.show, () => {
+      given[at] = { ...given[at], kind: given[at].kind === "right" ? "right" : "", text: "", markup: one.show };
+      reply();
+      act(one.done);
+    });
+    const choices = one.choices.map((choice) => button(choice, () => answer(choice)));
+    const row = make("div", { class: "viz-leave-bar" });
+    if (choices.length) row.append(...choices);
+    else {
+      const field = make("input", { type: "text", placeholder: one.words.yours, "aria-label": question.textContent,
+        autocomplete: "off", spellcheck: "false", value: given[at]?.typed ?? "" });
+      field.addEventListener("keydown", (event) => event.key === "Enter" && answer(field.value));
+      row.append(field, button(one.words.check, () => answer(field.value)));
+    }
+    if (one.show) row.append(hint);
+    const had = asking.contains(document.activeElement);
+    asking.replaceChildren(question, row, said);
+    if (had) row.firstElementChild.focus({ preventScroll: true });
+    reply();
+  }
+
+  // -- what is shown --------------------------------------------------------------------------------
+  let now = {}, drawn = [], told = new Set(), timer = null;
+  function paint() {
+    now = Object.fromEntries((first("moves") || "").split(",").filter(Boolean).map((each) => each.split(":")));
+    for (const update of updates) update(now);
+    const asks = first("asks");
+    if (asks !== null && asks !== "same") put(asks === "" ? -1 : Number(asks));
+    places.forEach((place, at) => {
+      const markup = place ? content(at) : "";
+      if (!place || drawn[at] === markup) return;
+      const across = place.scrollLeft;
+      place.innerHTML = drawn[at] = markup;
+      place.scrollLeft = across;
+    });
+    clearTimeout(timer);
+    timer = setTimeout(say, 300); // after the last of many moves
+  }
+  function say() { // the sentences that are new, in words
+    const words = [...of("told").map((place) => place.textContent),
+      ...[...box.querySelectorAll("svg > desc")].map((desc) => desc.textContent)];
+    const sentences = words.flatMap((each) => each.split(/(?<=[.:;!?。；？！])\s+|(?<=[。；？！])/)).filter((each) => each.trim());
+    const fresh = sentences.filter((each) => !told.has(each));
+    if (told.size && fresh.length) heard.textContent = fresh.join(" ");
+    told = new Set(sentences);
+  }
+  paint();
+  box.dataset.ready = "";
+}
