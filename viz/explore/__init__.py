@@ -6,7 +6,8 @@
         viz.explore.scissors()     truncated back-propagation
         viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
         viz.explore.memory()       the memory that a graph keeps
-        viz.explore.storages()     storages, the tensors that share them, and their changes
+        viz.explore.shelf()        a change in place, line by line, and whether backward notices it
+        viz.explore.storages(...)  storages, the tensors that share them, and their changes
 
 and of a static graph, in static/:
 
@@ -21,6 +22,7 @@ from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
 from .scissors import scissors as scissors
+from .shelf import shelf as shelf
 from .static.machine import machine as machine
 from .static.passes import passes as passes
 from .static.race import race as race
