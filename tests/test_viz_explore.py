@@ -888,7 +888,7 @@ def test_no_wrong_prediction_lights_the_lamp(forgetful, name):
     """What the hint still asks, the picture must not show."""
     panel = viz.explore.shelf()
     panel.choose(name)
-    right = panel.question._right()
+    right = panel.lamps[run(WAYS[name], LAST, "").lamp]
     for lamp in set(panel.lamps.values()) - {right}:
         said = panel.guess(lamp)
         assert said.startswith("✗") and len(said) > 40, lamp  # with a reply of its own
