@@ -310,3 +310,57 @@ def test_an_operator_that_mixes_its_numbers_is_not_one_number_of_each():
         code = task.gap.replace("...", f"return {mixing}", 1).replace("...", "return grad_output * 0")
         verdict = judge(task, answer(task, code))
         assert not verdict.right and "make each of its own number alone" in verdict.text, mixing
+
+
+OWN = {  # forward: what backward multiplies grad_output by
+    "h.clamp(-0.5, 0.5)": "((h > -0.5) & (h < 0.5))",
+    "torch.nn.functional.softshrink(h)": "((h < -0.5) | (h > 0.5))",
+    "h.clamp(-0.7, 1.4)": "((h > -0.7) & (h < 1.4))",
+    "h.abs()": "h.sign()",
+    "h.relu()": "(h > 0)",
+    "h.float().sin()": "h.float().cos()",
+    "h.float().sin().double()": "h.float().cos().double()",
+    "(1 + h.exp()).log()": "h.sigmoid()",
+    "h.log()": "1 / h",
+    "(5 * h).tanh()": "5 * (1 - (5 * h).tanh() ** 2)",
+}
+
+
+def own(forward, slope, library):
+    """The reader's operator, judged."""
+    task = TASKS["own_operator"]
+    code = task.gap.replace("...", f"return {forward}", 1).replace("...", f"return grad_output * {slope}")
+    return judge(task, answer(task, code, importlib.import_module(library)))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("forward", OWN)
+def test_an_operator_with_kinks_or_in_float32_is_right_if_its_slope_is(forward, library):
+    verdict = own(forward, OWN[forward], library)
+    assert verdict.right, verdict.text
+    for wrong in (f"1.01 * ({OWN[forward]})", f"({OWN[forward]}) + 0.01"):
+        assert not own(forward, wrong, library).right, wrong
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    "trick", ["getattr(w, 'data').add_(1)", "w.data.add_(1)", "n = w.detach().numpy(); n += 1", "w.data = w.data + 1"]
+)
+@pytest.mark.parametrize("order", ["{}; y.backward()", "y.backward(); {}"])
+def test_a_change_that_no_version_counts_is_seen_in_lesson_6(trick, order, library):
+    task = TASKS["mend_data"]
+    code = task.gap.replace("...", order.format(trick))
+    verdict = judge(task, answer(task, code, importlib.import_module(library)))
+    assert not verdict.right, verdict.text
+
+
+def test_a_padded_batch_and_its_waves_one_by_one_have_the_same_loss(capsys):
+    """Lesson 9's cell, with the gap filled: what only a reader who has solved it gets to see."""
+    cells = json.loads((NOTEBOOKS / "09_random_time_steps.ipynb").read_text(encoding="utf-8"))["cells"]
+    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    mean = "return sum(errors[i, :n].sum() for i, n in enumerate(lengths)) / sum(lengths)"
+    names = {"viz": viz, "display": lambda shown: None}
+    for id_ in ("unrolled", "rnn", "padding"):
+        exec(sources[id_].replace("return ...", mean), names)
+    together, alone = map(float, capsys.readouterr().out.split()[-2:])
+    assert together == pytest.approx(alone, rel=1e-5)

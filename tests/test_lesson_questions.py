@@ -117,7 +117,7 @@ def test_where_nothing_can_be_written_it_is_remembered_until_the_kernel_ends(tmp
 def test_the_cell_that_trains_twice_tells_nobody_which_curve_is_wrong():
     notebook = json.loads((Path(__file__).parent.parent / "notebooks/07_your_own_relu.ipynb").read_text("utf-8"))
     source = {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"]}
-    drawn = source["train"].partition("with viz.live")[2]
+    drawn = source["predict-which"].partition("with viz.live")[2]
     assert "plot.update(A=a, B=b)" in drawn and "Sloppy" not in drawn and "right" not in drawn
     assert not re.search(r"It is [AB]\b|^ *\"[AB]\",$", source["predict-which"], re.M)
 

@@ -268,7 +268,7 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "explore.scissors": "viz.explore.scissors()",
     "explore.unrolled": "viz.explore.unrolled()",
     "explore.memory": "viz.explore.memory(T=(1, 9, 1, 3))",
-    "explore.storages": "viz.explore.storages()",
+    "explore.shelf": "viz.explore.shelf()",
     "explore.storages, of tensors": "viz.explore.storages(names={'w': torch.ones(3)})",
     "explore.ring": "viz.explore.ring(graph, 'y')",
     "explore.passes": "viz.explore.passes(plan)",

@@ -15,12 +15,14 @@ from readable import readable
 import minigrad as torch
 import viz
 from minigrad import nn
+from viz import alive
 from viz.drawing.legend import VERMILION
 from viz.drawing.svg import element
 from viz.explore import accordion, strip
 from viz.explore.memory import bytes_held
 from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
+from viz.explore.shelf import LAST, WAYS, run
 from viz.explore.storages import sharing
 from viz.lesson.predict import Prediction
 
@@ -583,6 +585,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
         viz.explore.storages,
         viz.explore.row_and_column,
         lambda **more: viz.explore.draw_curve(forgets=[9.0, 5.0], clears=[9.0, 7.0], **more),
+        viz.explore.shelf,
     ],
 )
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
@@ -954,10 +957,12 @@ def test_memory_grows_with_the_slider_and_says_so():
 
 
 def lamp(way, panel=None):
-    panel = panel or viz.explore.storages()
+    """The lamp and the tags, after a right prediction."""
+    panel = panel or viz.explore.shelf()
     panel.choose(way)
-    assert panel.outcome == "" and "version 1" not in panel.picture.alt and "add_" not in panel.status.value
-    panel.guess("right")
+    panel.sliders["line"].value = 5
+    assert panel.outcome == "" and "What will backward do?" in panel.picture.alt and "w.grad =" not in panel.picture.svg
+    panel.guess(panel.question._right())
     return panel.outcome, [[(tag.name, tag.version) for tag in store.tags] for store in panel.stores]
 
 
@@ -966,29 +971,80 @@ def test_a_change_in_place_is_seen_by_backward_if_the_odometer_is_shared(forgetf
     assert lamp("view") == ("error", [[("w", 1), ("t", 1)]])
     assert lamp("data") == ("wrong", [[("w", 0), ("t", 1)]])
     assert lamp("clone") == ("right", [[("w", 0)], [("t", 1)]])
+    assert lamp("numpy") == ("wrong", [[("w", 0), ("t", None)]])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", list(WAYS))
+def test_the_shelf_says_what_pytorch_does(name):
+    import torch
+
+    way = WAYS[name]
+    w = torch.tensor([3.0], requires_grad=True)
+    y = w * w
+    t = way.make(w)
+    with torch.no_grad():
+        way.change(t)
+    try:
+        y.backward()
+        became = "right" if w.grad.item() == 6 else "wrong"
+    except RuntimeError:
+        became = "error"
+    assert run(way, LAST, "").lamp == became
 
 
 def wheels(panel):
     """The digits of all odometers."""
-    return "".join(part.text or "" for part in ET.fromstring(panel.picture.svg) if part.get("fill") == "#FFFFFF")
+    return "".join(part.text or "" for part in ET.fromstring(panel.halves[1].svg) if part.get("fill") == "#FFFFFF")
+
+
+def test_the_shelf_runs_line_by_line_and_back(forgetful):
+    panel, seen = viz.explore.shelf(), []
+    panel.choose("data")
+    for _ in range(5):
+        seen.append(
+            (panel.sliders["line"].value, wheels(panel), "noted" in panel.picture.alt, bool(panel.asked.children))
+        )
+        panel.next.click()
+    assert seen == [
+        (1, "000", False, False),
+        (2, "000", True, False),
+        (3, "000000", True, False),
+        (4, "000001", True, False),
+        (5, "000001", True, True),
+    ]
+    assert panel.sliders["line"].value == 1 and panel.next.description == "Next line"
+    panel.sliders["line"].value = 4
+    assert "The program has just run: with torch.no_grad(): t.add_(1)." in panel.picture.alt
+    assert "A, 4: w (leaf, version 0), t (no history, version 1)" in panel.picture.alt
+
+
+@pytest.mark.parametrize("name", list(WAYS))
+def test_no_wrong_prediction_lights_the_lamp(forgetful, name):
+    """What the hint still asks, the picture must not show."""
+    panel = viz.explore.shelf()
+    panel.choose(name)
+    right = panel.lamps[run(WAYS[name], LAST, "").lamp]
+    for lamp in set(panel.lamps.values()) - {right}:
+        said = panel.guess(lamp)
+        assert said.startswith("✗") and len(said) > 40, lamp  # with a reply of its own
+        assert (panel.outcome, panel.result) == ("", "") and "w.grad =" not in panel.picture.svg + panel.picture.alt
+    panel.show()
+    assert panel.lamps[panel.outcome] == right
 
 
 def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
-    panel = viz.explore.storages()
-    assert wheels(panel) == "000"  # w and t share it
+    panel = viz.explore.shelf()
     assert lamp("data", panel)[0] == "wrong" and lamp("clone", panel)[0] == "right"
     panel.choose("view")
-    assert wheels(panel) == "000"  # a view shares it, too
+    assert wheels(panel) == "001" and panel.outcome == ""  # a view shares it, and its lamp is still hidden
     panel.choose("data")
     assert wheels(panel) == "000001" and "× noted 000" in readable(panel.picture.svg)  # an odometer each
-    assert "silently wrong: w.grad = 8" in panel.picture.alt and "# w.grad = 8" in panel.status.value
-    assert panel.guess("silently wrong").startswith("✓")
+    assert "silently wrong: w.grad = 8, should be 6" in panel.picture.alt
+    assert isinstance(viz.explore.storages(), type(panel))
 
 
-def test_what_counts_apart_has_an_odometer_of_its_own_before_anything_is_changed(forgetful):
-    panel = viz.explore.storages()
-    panel.choose("data")
-    assert panel.outcome == "" and wheels(panel) == "000000"
+def test_what_counts_apart_has_an_odometer_of_its_own_before_anything_is_changed():
     w = torch.ones(3, requires_grad=True)
     view, cut, data = w.view(3), w.detach(), w.data
     panel = viz.explore.storages(w, data, cut, view)
@@ -998,6 +1054,48 @@ def test_what_counts_apart_has_an_odometer_of_its_own_before_anything_is_changed
         ("view", 0),
         ("data", 1),
     ]
+
+
+def in_a_cell_that_is_run_again(monkeypatch, old):
+    """Until the end of the test, a cell runs that showed `old` before."""
+    monkeypatch.setattr(alive, "_running", [("a cell", [old])])
+
+
+def test_a_shelf_whose_cell_is_run_again_goes_on_where_it_was(forgetful, monkeypatch):
+    old = viz.explore.shelf()
+    old.choose("view")
+    old.sliders["line"].value = 3
+    in_a_cell_that_is_run_again(monkeypatch, old)
+    panel = viz.explore.shelf()
+    assert (panel.way, panel.switch.value, panel.sliders["line"].value) == ("view", "view", 3)
+
+
+def test_a_kink_whose_cell_is_run_again_goes_on_where_it_was(monkeypatch):
+    old = viz.explore.kink()
+    old.choose("clamp")
+    old.sliders["needle"].value = 0.25
+    old.release()
+    old.check()
+    in_a_cell_that_is_run_again(monkeypatch, old)
+    panel = viz.explore.kink()
+    assert panel.picture.alt == old.picture.alt and "gradcheck: FAILS" in panel.picture.alt
+    assert "claims: ?" in viz.explore.kink(h=1.0).picture.alt  # the cell was changed: it begins elsewhere
+    assert "claims: ?" in viz.explore.kink(Sloppy).picture.alt
+    assert "claims: ?" in viz.explore.kink({"relu": torch.relu}).picture.alt
+
+
+def test_an_expression_stands_at_the_axis_as_it_is():
+    labels = readable(viz.explore.kink({"h.clamp(min=0)": lambda h: h.clamp(min=0)}).picture.svg)
+    assert "h.clamp(min=0)" in labels and ")(h)" not in labels
+    assert "relu(h)" in readable(viz.explore.kink().picture.svg)
+
+
+@pytest.mark.parametrize("place", [-1.0, 0.0, 1.0])
+def test_where_a_function_has_no_value_no_needle_is_drawn(place):
+    panel = viz.explore.kink(torch.log, h=place)
+    assert panel.error is None and not re.search(
+        r"\b(nan|inf)\b", re.sub(r"<(title|desc)>.*?</", "", panel.picture.svg)
+    )
 
 
 class Elsewhere:

@@ -74,7 +74,7 @@ MAKERS = {  # class: a function of a language that makes one
     "DrawCurve": lambda lang: viz.explore.draw_curve(forgets=[9.0, 5.0], clears=[9.0, 7.0], lang=lang),
     "Scissors": lambda lang: viz.explore.scissors(lang=lang),
     "Storages": lambda lang: viz.explore.storages(torch.ones(2), lang=lang),
-    "Lamp": lambda lang: viz.explore.storages(lang=lang),
+    "Shelf": lambda lang: viz.explore.shelf(lang=lang),
     "Unrolled": lambda lang: viz.explore.unrolled(lang=lang),
     "Machine": machine,
     "Passes": lambda lang: viz.passes(compiled(), lang=lang),

@@ -18,8 +18,9 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import MethodType
-from typing import Any
+from typing import Any, TypeVar
 
+Owner = TypeVar("Owner")
 _gone: deque[tuple[Any, ...]] = deque()  # the widgets of deleted owners, to be closed
 _shown: dict[str | None, list[Any]] = {}  # a cell's id -> the owners shown in its output
 _running: list[tuple[str | None, list[Any]]] = []  # the running cells, and the owners shown in their last output
@@ -65,6 +66,11 @@ def showing(owner: Any) -> None:
     here = _shown.setdefault(_running[-1][0] if _running else cell_of(shell), [])
     if not any(each is owner for each in here):
         here.append(owner)
+
+
+def shown_before(kind: type[Owner]) -> list[Owner]:
+    """The owners of this kind in the running cell's last output: what the reader did there can go on in the new one."""
+    return [each for each in _running[-1][1] if isinstance(each, kind)] if _running else []
 
 
 def listen() -> None:

@@ -164,7 +164,7 @@ def test_a_bar_is_predicted_with_mouse_or_keys_for_each_T_and_network(open_noteb
 def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     notebook = open_notebook(
         "import minigrad as torch, viz\nviz.explore.memory()",
-        "viz.explore.storages()",
+        "viz.explore.shelf()",
         "w = torch.ones(3, requires_grad=True)\nd = w.data\nviz.explore.storages(w, d)",
         "d.add_(1);",
         width=800,
@@ -177,9 +177,20 @@ def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     expect(held.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("After 60 steps"))
     snap(held, "memory")
     lamp.get_by_role("button", name="t = w.data").click()
-    expect(lamp).to_contain_text("then t = w.data and")  # its own question is there, not the last one's
+    code, memory = lamp.locator("svg[role=img]").first, lamp.locator("svg[role=img]").last
+    following = lamp.get_by_role("button", name="Next line")
+    for line in ("y = w * w", "t = w.data", "with torch.no_grad"):
+        following.press("Enter")
+        expect(code).to_have_attribute("aria-label", re.compile(re.escape(line)))
+    expect(memory).to_have_attribute("aria-label", re.compile("w .leaf, version 0.*t .no history, version 1"))
+    following.press("Enter")
+    expect(lamp.get_by_role("button", name="Back to line 1")).to_be_focused()
+    expect(lamp).to_contain_text("then t = w.data and t.add_(1)")  # its own question is there, not the last one's
     lamp.get_by_role("button", name="an error").click()
-    expect(lamp.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("silently wrong: w.grad = 8"))
+    expect(lamp).to_contain_text("Is there a difference?")
+    expect(memory).to_have_attribute("aria-label", re.compile("What will backward do"))
+    lamp.get_by_role("button", name="silently wrong").click()
+    expect(memory).to_have_attribute("aria-label", re.compile("silently wrong: w.grad = 8, should be 6"))
     snap(lamp, "lamp")
     expect(mine.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("d .no history, version 0"))
     mine.get_by_role("button", name="Look again").click()

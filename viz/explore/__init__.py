@@ -11,7 +11,8 @@
         viz.explore.scissors()     truncated back-propagation
         viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
         viz.explore.memory()       the memory that a graph keeps
-        viz.explore.storages()     storages, the tensors that share them, and their changes
+        viz.explore.shelf()        a change in place, line by line, and whether backward notices it
+        viz.explore.storages(...)  storages, the tensors that share them, and their changes
 
 and of a static graph, in static/:
 
@@ -31,6 +32,7 @@ from .rectangle import rectangle as rectangle
 from .row_and_column import row_and_column as row_and_column
 from .scissors import scissors as scissors
 from .slots import slots as slots
+from .shelf import shelf as shelf
 from .static.machine import machine as machine
 from .static.passes import passes as passes
 from .static.race import race as race

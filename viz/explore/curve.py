@@ -33,6 +33,15 @@ def curve_of(function: Callable[[Any], Any], torch: Any) -> list[tuple[float, fl
     return [(x, y) for x, y in points if np.isfinite(y)]
 
 
+def called(name: str) -> str:
+    """The label of the upright axis.
+
+    >>> called("torch.relu"), called("h.clamp(min=0)"), called("my operator")
+    ('torch.relu(h)', 'h.clamp(min=0)', 'my operator')
+    """
+    return f"{shortened(name)}(h)" if name.replace(".", "").isidentifier() else shortened(name)
+
+
 class View:
     """Positions in the picture of one curve: the same scale for both axes, whatever the needle does."""
 
@@ -58,7 +67,7 @@ class View:
             if self.low < tick < self.high:
                 yield text(plain(tick), WIDTH / 2 - 8, self.at(0, tick)[1] + 5, WORD - 2, "muted", at="end")
         yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
-        yield text(f"{shortened(name)}(h)", WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
+        yield text(called(name), WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
         steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
         yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
 

@@ -13,10 +13,11 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import isfinite
 from types import BuiltinFunctionType
 from typing import Any
 
-from ..alive import chosen, owns
+from ..alive import chosen, owns, shown_before
 from ..drawing.svg import element
 from ..lesson.trial import library_of
 from ..locale import language
@@ -153,7 +154,7 @@ class Kink(Panel):
         self.lang, self.words, self.functions, self.start = lang, KINK[lang], functions, self.sliders["h"].value
         self.torch = library_of_all(functions.values())
         self.sliders["needle"].description = self.words["needle"]
-        self.name = next(iter(functions))
+        self.name, self.begins = next(iter(functions)), h
         self.released: set[tuple[str, float]] = set()  # places whose claimed derivative is shown
         self.checked: set[str] = set()  # functions whose claim and measurement are shown at every h
         self.curves: dict[str, list[tuple[float, float]]] = {}
@@ -169,7 +170,17 @@ class Kink(Panel):
             self.status,
             self.shown,
         )
+        self.go_on()
         self.refresh()
+
+    def go_on(self) -> None:
+        """If this cell is run again, for functions of the same names, go on where the reader was."""
+        for old in shown_before(Kink):
+            if [*old.functions] == [*self.functions] and old.begins == self.begins:
+                self.released, self.checked, self.name = set(old.released), set(old.checked), old.name
+                self.switch.value = old.name
+                for name, moved in self.sliders.items():
+                    moved.value = old.sliders[name].value
 
     @property
     def place(self) -> tuple[str, float]:
@@ -227,9 +238,10 @@ class Kink(Panel):
         shown = [needle, slopes.claimed if known["claimed"] else None, slopes.measured if known["measured"] else None]
         for i in (2, 1, 0):
             parts += legend(i, lines[i], *styles[i])
-            if (slope := shown[i]) is not None:
+            if (slope := shown[i]) is not None and isfinite(slope) and isfinite(slopes.height):
                 parts.append(view.needle(h, slopes.height, slope, *styles[i]))
-        parts.append(view.pivot(h, slopes.height))
+        if isfinite(slopes.height):  # log and √ have no value below 0
+            parts.append(view.pivot(h, slopes.height))
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
             parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)

@@ -1,126 +1,252 @@
-"""Storages drawn as boxes, with an odometer for each version counter; tensors are tags that hang on strings.
+"""`viz.explore.shelf()`: a short program runs line by line beside its memory; the reader predicts what backward does.
 
-Imports boxes, legend and svg of drawing/.
+× saves w and notes its version. Then t is made in one of five ways and changed in place, and backward is right, stops
+with an error, or is silently wrong. The lamp that tells which lights up only after a prediction.
+
+Read panel.py and storages.py first, and tags.py, which draws the memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-from ..drawing.boxes import NAME, NUMBER, TAG, WORD, colours, shortened, text
-from ..drawing.legend import BLACK, SKY
-from ..drawing.svg import Element, element, path
+from ..alive import chosen, only, shown_before, weak
+from ..drawing.boxes import TAG, colours, text
+from ..drawing.svg import Element, element
+from ..graph.memory import version
+from ..lesson.predict import Prediction
+from ..locale import language
+from .panel import Panel, Sketch, button
+from .storages import stores_of
+from .tags import Tags
+from .words import SHELF, STORAGES, plain
 
-BLUE, VERMILION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
-LEFT, BOX, TAGS, WIDTH = 16, 300, 430, 720  # pixels: the boxes' two sides, the tags' left side, the whole width
-ROW, HEAD, GAP = 52, 34, 22  # heights: of a tag, above the first tag, between boxes
-
-
-@dataclass(frozen=True)
-class Tag:
-    """A tensor: its name, its kind in a word, and its version, which counts changes in place.
-
-    odometer: the number of the version counter in its box; tensors that share one have the same number here.
-    """
-
-    name: str
-    kind: str
-    version: int | None
-    odometer: int = 0
+LAST = 5  # the line that runs backward
+ROW, ASIDE, HIGH, NARROWER = 25, 276, 324, 110  # pixels: of a row of code, of all code, the height; see tags.py
 
 
 @dataclass(frozen=True)
-class Store:
-    """Memory that the tensors `tags` share: its letter, and its content.
+class Way:
+    """A way to make t: its code, and the code that then changes t in place; two functions that do it."""
 
-    noted: the version that an operator noted when it saved the first tensor; None if it is not shown.
+    makes: str
+    changes: tuple[str, ...]
+    make: Callable[[Any], Any]
+    change: Callable[[Any], Any] = lambda t: t.add_(1)
+
+
+ADD = ("with torch.no_grad():", "    t.add_(1)")
+WAYS = {
+    "detach": Way("t = w.detach()", ADD, lambda w: w.detach()),
+    "data": Way("t = w.data", ADD, lambda w: w.data),
+    "view": Way("t = w.view(1)", ADD, lambda w: w.view(1)),
+    "clone": Way("t = w.clone()", ADD, lambda w: w.clone()),
+    "numpy": Way("t = w.detach().numpy()", ("t += 1",), lambda w: w.detach().numpy(), lambda t: t.__iadd__(1)),
+}
+
+
+def shelf(*, lang: str | None = None) -> Shelf:
+    """Line by line: w is saved by ×, then changed through t. Is the gradient right, an error, or silently wrong?
+
+    lang: a language with catalogues.
+    From code: `choose("data")` makes t in another way, `sliders["line"].value = 4` or `step()` runs to a line,
+    `guess("silently wrong")` predicts, `show()` gives up; then `outcome`, `result` and `stores`.
+
+    >>> panel = shelf()
+    >>> panel.choose("data")
+    >>> panel.guess("an error")
+    '✗ an error. Backward compares the counter of `w` with what × noted. Is there a difference?'
+    >>> panel.outcome
+    ''
+    >>> _ = panel.guess("silently wrong")
+    >>> panel.outcome, panel.result
+    ('wrong', 'w.grad = 8, should be 6')
     """
+    return Shelf(language(lang))
 
-    letter: str
-    holds: str
-    tags: tuple[Tag, ...]
+
+@dataclass(frozen=True)
+class Ran:
+    """The program up to a line: its tensors, the version that × noted, the lamp, and the gradient or the error."""
+
+    tensors: dict[str, Any]
     noted: int | None = None
+    lamp: str = ""
+    told: str = ""
 
 
-class Shelf:
-    """Stores below one another. `lamp` is "right", "error" or "wrong", "?" while it is hidden, or "" for none."""
+def run(way: Way, line: int, should: str) -> Ran:
+    """Run the program up to `line`. should: the words for a wrong gradient and the right one."""
+    import minigrad as torch
 
-    def __init__(self, stores: Sequence[Store], words: Mapping[str, str], lamp: str = "", told: str = ""):
-        self.stores, self.words, self.lamp, self.told = stores, words, lamp, told
-        height = GAP + sum(HEAD + ROW * len(store.tags) + GAP for store in stores)
-        self.size = (WIDTH, height + (62 if lamp else 0))
+    w = torch.tensor([3.0], requires_grad=True)
+    tensors = {"w": w}
+    if line < 2:
+        return Ran(tensors)
+    y, noted = w * w, version(w)
+    if line > 2:
+        t = way.make(w)
+        tensors["t"] = t if hasattr(t, "requires_grad") else torch.from_numpy(t)
+        if line > 3:
+            with torch.no_grad():  # a leaf that requires grad must not be changed otherwise
+                way.change(t)
+    if line < LAST:
+        return Ran(tensors, noted)
+    try:
+        (grad,) = torch.autograd.grad(y, w)
+    except RuntimeError as error:
+        return Ran(tensors, noted, "error", str(error).partition(" Hint")[0])
+    true = 6.0  # the derivative of w * w at w = 3, where y was computed
+    if grad.item() == true:
+        return Ran(tensors, noted, "right", f"w.grad = {plain(true)}")
+    return Ran(tensors, noted, "wrong", should.format(plain(grad.item()), plain(true)))
+
+
+class Guess(Prediction):
+    """A prediction that knows whether it is over: answered right, or given up."""
+
+    done = False
+
+    def reveal(self) -> str:
+        self.done = True
+        return super().reveal()
+
+    def _say(self, kind: str, text: str) -> str:
+        self.done = self.done or kind == "right"
+        return super()._say(kind, text)
+
+
+class Shelf(Panel):
+    """The panel that `shelf` returns."""
+
+    def __init__(self, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({"line": (1, LAST, 1, 1)})
+        self.lang, self.words, self.way, self.outcome, self.result = lang, SHELF[lang], "detach", "", ""
+        self.sliders["line"].description = self.words["line"]
+        self.lamps = {lamp: STORAGES[lang][lamp] for lamp in ("right", "error", "wrong")}
+        self.questions: dict[str, Guess] = {}
+        self.switch = widgets.ToggleButtons(
+            options=[(way.makes, name) for name, way in WAYS.items()], style={"button_width": "auto"}
+        )
+        self.switch.observe(chosen(self.choose), "value")
+        self.next = button(self.words["next"], self.step)
+        self.asked = widgets.VBox()
+        run_lines = widgets.HBox([self.next, self.sliders["line"]], layout={"flex_flow": "row wrap"})
+        self.root.children = (self.switch, run_lines, self.status, self.shown, self.asked)
+        last = [(old.way, old.sliders["line"].value) for old in shown_before(Shelf)][-1:]
+        for way, line in last or [(self.way, 1)]:  # if this cell is run again, it goes on where the reader was
+            self.choose(way)
+            self.sliders["line"].value = line
 
     @property
-    def alt(self) -> str:
-        """The shelf in words."""
-        told = []
-        for store in self.stores:
-            tags = ", ".join(self.words["tag"].format(tag.name, tag.kind, tag.version) for tag in store.tags)
-            told.append(self.words["store"].format(store.letter, store.holds, tags))
-            if store.noted is not None:
-                told.append(self.words["noted"].format(store.noted) + self.words["."])
-        if self.lamp == "?":
-            told.append(self.words["hidden"])
-        elif self.lamp:
-            told.append(f"{self.words[self.lamp]}: {self.told}")
-        return " ".join(told)
+    def question(self) -> Guess:
+        """The question about the chosen way."""
+        if self.way not in self.questions:
+            asked = self.questions[self.way] = self._asks(self.way)
+            asked.feedback.observe(only(self.refresh), "value")
+        return self.questions[self.way]
 
-    def parts(self) -> Iterator[Element]:
-        top = GAP
-        for store in self.stores:
-            yield from self._store(store, top)
-            top += HEAD + ROW * len(store.tags) + GAP
-        if self.lamp:
-            yield from self._lamp(top)
+    def _asks(self, name: str) -> Guess:
+        way, lamps = WAYS[name], self.lamps
+        wrong = {
+            "clone": {"error": "box", "wrong": "box"},
+            "data": {"right": "shared", "error": "unnoticed"},
+            "numpy": {"right": "shared", "error": "unnoticed"},
+        }.get(name, {"right": "shared", "wrong": "version"})
+        return Guess(
+            self.words["question"].format(way.makes, way.changes[-1].strip()),
+            partial(weak(self._truth), name),
+            {lamps[lamp]: self.words[f"belief {belief}"] for lamp, belief in wrong.items()},
+            self.words[f"because {name}"],
+            [*lamps.values()],
+            self.lang,
+        )
 
-    def _store(self, store: Store, top: int) -> Iterator[Element]:
-        high = HEAD + ROW * len(store.tags)
-        box = dict(x=LEFT, y=top, width=BOX - LEFT, height=high)
-        yield element("rect", **box, rx=3, **colours("paper", "ink", 2.5))
-        yield text(self.words["box"].format(store.letter), LEFT + 12, top + 24, WORD, "ink", bold=True)
-        yield text(store.holds, LEFT + 12, top + 50, WORD, "ink", mono=True)
-        if store.noted is not None:
-            said = self.words["noted"].format(f"{store.noted:03d}")
-            yield text(said, LEFT + 12, top + 74, WORD - 1, "ink")
-        seen: dict[int, float] = {}
-        for i, tag in enumerate(store.tags):
-            y = top + HEAD + ROW * i + ROW / 2 - 6
-            if tag.odometer not in seen:
-                seen[tag.odometer] = y
-                yield from odometer(tag.version, BOX - 84, y)
-            yield from self._tag(tag, seen[tag.odometer], y)
+    def _truth(self, name: str) -> str:
+        return self.lamps[run(WAYS[name], LAST, "").lamp]
 
-    def _tag(self, tag: Tag, start: float, y: float) -> Iterator[Element]:
-        """The string from the odometer, and the tag with its hole."""
-        middle = (BOX + TAGS) / 2
-        string = path("M", BOX - 10, start, "C", middle, start, middle, y, TAGS + 12, y)
-        yield element("path", d=string, **colours("none", "ink", 1.5))
-        leaf, loose = tag.kind == self.words["leaf"], tag.kind == self.words["no history"]
-        fill = SKY if leaf else ORANGE if loose else "paper"
-        outline = path("M", TAGS, y, "l", 16, -20, "H", WIDTH - 14, "v", 40, "H", TAGS + 16, "z")
-        yield element("path", d=outline, stroke_linejoin="round", **colours(fill, "ink", 3 if leaf else 1.5))
-        yield element("circle", cx=TAGS + 14, cy=y, r=4, **colours("paper", "ink", 1.5))
-        ink = "ink" if fill == "paper" else BLACK
-        yield text(shortened(tag.name), TAGS + 28, y + 7, NAME, ink, mono=True, bold=True)
-        yield text(tag.kind, WIDTH - 24, y + 5, TAG, ink, at="end")
+    def choose(self, way: str) -> None:
+        """Make t in another way."""
+        self.way = way
+        self.switch.value = way
+        self.refresh()
 
-    def _lamp(self, y: float) -> Iterator[Element]:
-        colour = {"right": BLUE, "?": "muted"}.get(self.lamp, VERMILION)
-        sign = {"right": "✓", "error": "!", "wrong": "✗", "?": "?"}[self.lamp]
-        yield element("circle", cx=LEFT + 22, cy=y + 22, r=20, **colours("paper", colour, 4))
-        yield text(sign, LEFT + 22, y + 30, NAME + 2, "ink", at="middle", bold=True)
-        words = self.words["hidden"] if self.lamp == "?" else self.words[self.lamp]
-        yield text(words, LEFT + 54, y + (28 if self.lamp == "?" else 18), WORD, "ink", bold=self.lamp != "?")
-        if self.told:
-            short = self.told if len(self.told) < 88 else f"… {self.told[-80:].partition(' ')[2]}"  # its numbers
-            yield text(short, LEFT + 54, y + 38, TAG - 1, "ink", mono=True)
+    def step(self) -> None:
+        """Run the next line; after the last one, begin again."""
+        line = self.sliders["line"]
+        line.value = line.value % LAST + 1
 
+    def guess(self, said: str) -> str:
+        """Run to the last line, and predict what backward does."""
+        self.sliders["line"].value = LAST
+        return self.question.check(said)
 
-def odometer(version: int | None, x: float, y: float) -> Iterator[Element]:
-    """Three digits on wheels, as in a car."""
-    digits = "---" if version is None else f"{version % 1000:03d}"
-    for i, digit in enumerate(digits):
-        wheel = dict(x=x + 24 * i, y=y - 16, width=23, height=32)
-        yield element("rect", **wheel, rx=3, fill=BLACK, stroke="#FFFFFF", stroke_width=1)
-        yield text(digit, x + 24 * i + 11.5, y + 7, NUMBER, "#FFFFFF", at="middle", mono=True, bold=True)
+    def show(self) -> str:
+        """Give up: run to the last line, and light the lamp."""
+        self.sliders["line"].value = LAST
+        return self.question.reveal()
+
+    def says(self, line: int) -> str:
+        return self.words[f"says {line}"]
+
+    def draw(self, line: int) -> Sketch:
+        question, asks = self.question, line == LAST
+        self.asked.children = (question.root,) if asks else ()
+        self.next.description = self.words["first" if asks else "next"]
+        ran = run(WAYS[self.way], line, self.words["should"])
+        self.outcome, self.result = (ran.lamp, ran.told) if question.done else ("", "")
+        words = STORAGES[self.lang]
+        saved, *others = stores_of(ran.tensors, words, set())
+        if self.way == "numpy":  # the tensor on the array's memory stands for the array, which counts nothing
+            array = [replace(tag, kind=words["array"], version=None) if tag.name == "t" else tag for tag in saved.tags]
+            saved = replace(saved, tags=tuple(array))
+        self.stores = [replace(saved, noted=ran.noted), *others]
+        lamp = (self.outcome or "?") if asks else ""
+        memory = Tags(self.stores, words, lamp, self.result, high=HIGH, narrower=NARROWER)
+        rows = self._code()
+        ran_to = self.words["ran"].format(" ".join(row.strip() for row in rows[line - 1]))
+        title, code = self.words["title"].format(line), [*self._rows(rows, line)]
+        parts = [*memory.parts()]
+        self.halves = [
+            Sketch(code, (ASIDE, HIGH), title=title, alt=ran_to),
+            Sketch(parts, memory.size, title=title, alt=memory.alt),
+        ]
+        beside = element("g", *parts, transform=f"translate({ASIDE} 0)")
+        return Sketch([*code, beside], (ASIDE + memory.size[0], HIGH), title=title, alt=f"{ran_to}. {memory.alt}")
+
+    def _code(self) -> list[tuple[str, ...]]:
+        """The rows of each line of the program."""
+        way = WAYS[self.way]
+        return [
+            ("w = torch.tensor([3.0],", "        requires_grad=True)"),
+            ("y = w * w",),
+            (way.makes,),
+            way.changes,
+            ("y.backward()", "print(w.grad)"),
+        ]
+
+    def _rows(self, code: list[tuple[str, ...]], line: int) -> list[Element]:
+        """The code; a frame around the line that has just run, and the lines below it in grey."""
+        drawn, top = list[Element](), 22
+        for number, rows in enumerate(code, 1):
+            if number == line:
+                frame = dict(x=8, y=top, width=ASIDE - 12, height=ROW * len(rows) + 4, rx=4)
+                drawn.append(element("rect", **frame, **colours("none", "ink", 2)))
+            colour = "ink" if number <= line else "muted"
+            drawn.append(text(str(number), 24, top + 19, TAG, "muted", at="end"))
+            for i, row in enumerate(rows):
+                indent = len(row) - len(row.lstrip())
+                x = 34 + 8.4 * indent  # a letter's width
+                drawn.append(text(row.strip(), x, top + 19 + ROW * i, TAG, colour, mono=True, bold=number == line))
+            top += ROW * len(rows) + 8
+        return drawn
+
+    def on_page(self) -> str:
+        """The code with the memory beside it, or below it if there is no room for both."""
+        code, memory = (f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
+        return f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{code}{memory}</div>'

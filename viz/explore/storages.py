@@ -2,10 +2,9 @@
 
 Tensors that share memory hang on one box. An odometer is a version counter: it counts changes in place, and backward
 reads it to detect that a saved tensor was changed. A view and `detach()` share the counter of their tensor; `.data` has
-its own, so the one that backward reads does not change. Without tensors, the explorer asks for the gradient after
-memory is changed in one of four ways.
+its own, so the one that backward reads does not change.
 
-Read panel.py first, and shelf.py, which draws it.
+Read panel.py first, and tags.py, which draws it. Read next: shelf.py, a program that changes memory, line by line.
 """
 
 from __future__ import annotations
@@ -13,29 +12,26 @@ from __future__ import annotations
 import html
 import sys
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
-from functools import partial
 from math import prod
 from typing import Any
 
-from ..alive import chosen, only, weak
 from ..graph.memory import storages as storages_of
 from ..graph.memory import version
 from ..graph.names import has_readable_history, is_tensor, names_in
 from ..graph.values import numbers
-from ..lesson.predict import predict
 from ..locale import language
 from .panel import Panel, Sketch, button
-from .shelf import Shelf, Store, Tag
-from .words import STORAGES, plain
+from .tags import Store, Tag, Tags
+from .words import STORAGES
 
 
-def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | None = None) -> Storages | Lamp:
-    """A map of the memory behind `tensors`, as it is now, with a button to look again; without tensors, a question.
+def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | None = None) -> Panel:
+    """A map of the memory behind `tensors`, as it is now, with a button to look again; without tensors,
+    `shelf()`.
 
     tensors: minigrad's or real PyTorch's. names: {name: tensor}; without it, the variables where this is called.
     lang: a language with catalogues. Raises TypeError for an argument that is no tensor.
-    From code: `look()`, then `stores`; for the question, `choose("data")`, `guess("error")`, `outcome`.
+    From code: `look()`, then `stores`.
 
     >>> import minigrad as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -52,7 +48,9 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | 
         if not is_tensor(thing):
             raise TypeError(f"storages() shows the memory of tensors, but got {type(thing).__name__}")
     if not tensors:
-        return Lamp(lang)
+        from .shelf import shelf
+
+        return shelf(lang=lang)
     if names is None:
         pairs = list(names_in(sys._getframe(1)))
     else:
@@ -132,109 +130,8 @@ class Storages(Panel):
 
     def draw(self) -> Sketch:
         self.stores = stores_of(self.tensors, self.words, self.apart)
-        shelf = Shelf(self.stores, self.words)
-        return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
+        drawn = Tags(self.stores, self.words)
+        return Sketch(drawn.parts(), drawn.size, title=self.words["title"], alt=drawn.alt)
 
     def says(self) -> str:
         return html.escape(self.words["looked"].format(run=self.runs))
-
-
-class Lamp(Panel):
-    """The panel that `storages` returns without tensors: w is saved, then changed through t. What does backward do?"""
-
-    WAYS = {  # the code that the reader sees, and the function that does it
-        "detach": ("t = w.detach()", lambda w: w.detach()),
-        "data": ("t = w.data", lambda w: w.data),
-        "view": ("t = w.view(1)", lambda w: w.view(1)),
-        "clone": ("t = w.clone()", lambda w: w.clone()),
-    }
-
-    def __init__(self, lang: str):
-        import ipywidgets as widgets
-
-        super().__init__({})
-        self.lang, self.words = lang, STORAGES[lang]
-        words = self.words
-        self.way, self.outcome, self.told = "detach", "", ""
-        lamps = [words[lamp] for lamp in ("right", "error", "wrong")]
-        self.questions = {
-            way: predict(
-                words["question"].format(code),
-                partial(weak(self._truth), way),
-                self._beliefs(way),
-                because=words[f"because {way}"],
-                choices=lamps,
-                lang=lang,
-            )
-            for way, (code, _) in self.WAYS.items()
-        }
-        self.switch = widgets.ToggleButtons(
-            options=[(code, way) for way, (code, _) in self.WAYS.items()], style={"button_width": "auto"}
-        )
-        self.switch.observe(chosen(self.choose), "value")
-        self.asked = widgets.VBox()
-        for question in self.questions.values():
-            question.feedback.observe(only(self.refresh), "value")
-        self.put_on_top(self.switch, self.asked)
-        self.choose(self.way)
-
-    def _truth(self, way: str) -> str:
-        return self.words[run(way, changed=True)[2]]
-
-    def _beliefs(self, way: str) -> dict[str, str]:
-        """The explanation of each wrong lamp."""
-        if way == "clone":
-            told = dict.fromkeys(("error", "wrong"), "belief box")
-        else:
-            told = {"right": "belief shared", "error": "belief version", "wrong": "belief version"}
-        right = self._truth(way)
-        return {self.words[lamp]: self.words[text] for lamp, text in told.items() if self.words[lamp] != right}
-
-    def choose(self, way: str) -> None:
-        """Change w through another kind of t."""
-        self.way = way
-        self.switch.value = way
-        self.asked.children = (self.questions[way].root,)
-        self.refresh()
-
-    def guess(self, said: str) -> str:
-        """Predict what backward will do; then the change is made."""
-        return self.questions[self.way].check(said)
-
-    def draw(self) -> Sketch:
-        known = bool(self.questions[self.way].tried)
-        tensors, noted, lamp, told = run(self.way, changed=known)
-        self.outcome, self.told = (lamp, told) if known else ("", "")
-        saved, *others = stores_of(tensors, self.words, set())
-        self.stores = [replace(saved, noted=noted), *others]
-        shelf = Shelf(self.stores, self.words, self.outcome or "?", self.told)
-        return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
-
-    def says(self) -> str:
-        code = ["w = torch.tensor([3.0], requires_grad=True)", "y = w * w", self.WAYS[self.way][0]]
-        if self.outcome:
-            code += ["with torch.no_grad(): t.add_(1)", "y.backward()", f"# {self.told}"]
-        return (
-            '<pre style="white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere">'
-            + html.escape("\n".join(code))
-            + "</pre>"
-        )
-
-
-def run(way: str, *, changed: bool) -> tuple[dict[str, Any], int | None, str, str]:
-    """Run it: w and t afterwards, the version that × has noted, the lamp, and the gradient or the error."""
-    import minigrad as torch
-
-    w = torch.tensor([3.0], requires_grad=True)
-    y, noted = w * w, version(w)
-    t = Lamp.WAYS[way][1](w)
-    if changed:
-        with torch.no_grad():  # a leaf that requires grad must not be changed otherwise
-            t.add_(1)
-    tensors = {"w": w, "t": t}
-    try:
-        (grad,) = torch.autograd.grad(y, w)
-    except RuntimeError as error:
-        return tensors, noted, "error", str(error).partition(" Hint")[0]
-    true = 6.0  # the derivative of w * w at w = 3, where y was computed
-    return tensors, noted, "right" if grad.item() == true else "wrong", f"w.grad = {plain(grad.item())}"

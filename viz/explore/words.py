@@ -99,9 +99,9 @@ KINK = tr.table(
         "cuts": "does not fit",
         "passes": "passes",
         "fails": "FAILS",
-        "set": "Turn your needle until it fits, then ask what backward claims.",
-        "press": "Your needle fits. And what does backward claim?",
-        "kink": "A kink: every slope from the one on the left to the one on the right fits.",
+        "set": "Turn your needle until it fits the curve. Then ask which slope backward claims.",
+        "press": "Your needle fits. Which slope does backward claim?",
+        "kink": "A kink: all slopes between the left one and the right one fit.",
         "smooth": "No kink here: one slope fits.",
     }
 )
@@ -240,7 +240,7 @@ MEMORY = tr.table(
 
 STORAGES = tr.table(
     {
-        "title": "Memory and who shares it",
+        "title": "Memory, and the tensors that share it",
         "look": "Look again",
         "looked": "Look number {run}. Run cells that change something, then look again.",
         "shape": "shape {}",
@@ -249,22 +249,46 @@ STORAGES = tr.table(
         "view": "view",
         "result": "result",
         "no history": "no history",
+        "array": "NumPy array",
         "store": "Storage {}, {}: {}.",
         "tag": "{} ({}, version {})",
+        "no counter": "{} ({}, no version)",
         "noted": "× noted {}",
         ".": ".",
-        "hidden": "What will backward do? Predict first.",
-        "question": "y = w · w is computed, then `{}` and, under no_grad, `t.add_(1)`. What is `y.backward()` then?",
+        "hidden": "What will backward do? Predict below.",
         "right": "right",
         "error": "an error",
         "wrong": "silently wrong",
-        "belief shared": "t hangs on w's box, so w's numbers change. Does × still need the old ones?",
-        "belief version": "Backward compares what it noted with w's odometer. Look at the tags: will that one turn?",
-        "belief box": "Look at the boxes: does t hang on the one that × has saved?",
-        "because detach": "t shares w's memory and its odometer. Backward saved at 0, now reads 1, and refuses.",
-        "because data": "t shares w's memory, and has its own odometer. The one that backward reads stands still.",
-        "because view": "A view shares memory and odometer. Backward saved at 0, now reads 1, and refuses.",
-        "because clone": "A clone is memory of its own. w is what it was.",
+    }
+)
+
+SHELF = tr.table(
+    {
+        "title": "Line {} of the program, and the memory behind its tensors",
+        "next": "Next line",
+        "first": "Back to line 1",
+        "line": "line",
+        "ran": "The program has just run: {}",
+        "says 1": "Line 1 makes the tensor <code>w</code>: a tag on a storage. The counter counts changes in place.",
+        "says 2": "Line 2: × saves <code>w</code> for backward, and notes its counter.",
+        "says 3": "Line 3 makes <code>t</code>. Compare its storage and its counter with those of <code>w</code>.",
+        "says 4": "Line 4 changes <code>t</code> in place. See which numbers and which counters are different now.",
+        "says 5": "Line 5 runs backward.",
+        "should": "w.grad = {}, should be {}",
+        "question": "`y = w * w`, then `{}` and `{}`. What does `y.backward()` give?",
+        "belief shared": "`t` and `w` share one storage, so × would read 4. The derivative of w · w at 3 needs the 3.",
+        "belief version": "The saved number has changed, but so has the counter. Compare it with what × noted.",
+        "belief unnoticed": "Backward compares the counter of `w` with what × noted. Is there a difference?",
+        "belief box": "Compare the storages of `w` and `t`. Did line 4 change the number that × saved?",
+        "because detach": "`t` shares the storage and the counter of `w`. × noted 0, the counter reads 1, and backward "
+        "stops.",
+        "because data": "`.data` shares the storage, but has a counter of its own. The counter of `w` still reads 0, "
+        "so backward does not notice the change.",
+        "because view": "A view shares the storage and the counter. × noted 0, the counter reads 1, and backward "
+        "stops.",
+        "because clone": "A clone has its own storage. `w` still holds the 3 that × saved.",
+        "because numpy": "The array shares the storage, and NumPy counts no changes. The counter of `w` still reads 0, "
+        "so backward does not notice the change.",
     }
 )
 

@@ -6,26 +6,16 @@ tr = room("lesson06")
 
 
 def slope_and_place(given, torch, w):
+    version = w._version
     gradient = given(w)
-    return {"gradient": gradient, "w": w.detach(), "leaf": w.requires_grad}
+    return {"gradient": gradient, "w": w.detach(), "leaf": w.requires_grad, "counted": w._version > version}
 
 
 def no_gradient(came):
     """A remark if the function returns a gradient of None."""
     if isinstance(came, dict) and came["gradient"] is None:
-        return tr("the `.grad` that comes back is None.", "judges")
+        return tr("your function returned a `.grad` that is None.", "judges")
     return None
-
-
-def without_data(given, torch, random):
-    code = getattr(given, "__code__", None)
-    return STILL if code and "data" in code.co_names else None
-
-
-STILL = tr(
-    "The order is right, so nothing goes wrong here. Now without `.data`: then a wrong order would be noticed.",
-    "judges",
-)
 
 
 def blanked(given, torch, x, start, length):
@@ -54,4 +44,5 @@ def asked(given, torch, net, x):
         "training": net.training,
         "dropout": net[1].training,
         "recording": torch.is_grad_enabled(),
+        "learns": all(weight.requires_grad for weight in net.parameters()),
     }
