@@ -18,7 +18,7 @@ import tempfile
 import nbformat
 from nbclient import NotebookClient
 
-from viz.drawing.layout import PINNED
+from viz.drawing.engine import PINNED
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 SVG = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
