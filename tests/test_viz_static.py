@@ -15,7 +15,7 @@ from minigrad._compiler.passes import INEXACT, PASSES
 from viz.drawing import circles, layout
 from viz.drawing.letters import WORD, text_width
 from viz.drawing.paint import frame_label, in_the_way, label_place, shapes_of
-from viz.explore.static import passes
+from viz.explore.static import passes, race
 from viz.graph.static import before, static_graph_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -289,17 +289,78 @@ def test_the_ring_tells_nothing_before_a_prediction(graph):
     }
 
 
-def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
+def marks_of(panel):
+    return {node.name: node.mark for node in panel.picture.graph.nodes if node.name}
+
+
+def test_a_wrong_mark_is_run_and_only_what_happened_to_it_is_shown(graph):
+    product()
+    panel = viz.explore.ring(graph, "add_1")
+    panel.mark("x", "y")
+    said = panel.run()
+    assert said.startswith("✗ The session gave add_1 = 2. ") and panel.value == 2 and not panel.revealed
+    assert "x got a number, but no operation that ran has read it." in said and "y did not run" in said
+    assert marks_of(panel) == {"x": "rests", "w": "", "add": "", "add_1": "fetched", "y": "rests"}
+    assert said in panel.status.value and said in panel.picture.alt
+    panel.mark("add")  # a mark has changed, so nothing of that run is shown any more
+    assert marks_of(panel)["x"] == "guessed" and "did not run" not in panel.status.value + panel.picture.alt
+
+
+def test_a_missing_mark_is_run_too_and_not_named(graph):
+    product()
+    panel = viz.explore.ring(graph, "y")
+    panel.mark("add")
+    assert panel.run().startswith("✗ The session stopped: You must feed a value for placeholder tensor 'x'")
+    assert marks_of(panel) == {"x": "guilty", "w": "", "add": "guessed", "add_1": "", "y": "fetched"}
+    panel.mark("x")
+    said = panel.run()
+    assert said.startswith("✗ The session gave y = ") and "An operation without a mark ran, too" in said
+    assert "add_1" not in said and marks_of(panel)["add_1"] == "" and marks_of(panel)["x"] == "fed"
+    panel.mark("add_1")
+    assert panel.run().startswith("✓ The session gave y = ") and panel.revealed
+
+
+def test_each_mark_of_the_ring_is_tried_in_a_session(graph):
+    """Whatever is marked: it is right if, and only if, it is what the session needs."""
+    product()
+    for fetch in ("add", "add_1", "y"):
+        panel = viz.explore.ring(graph, fetch)
+        asked = [name for name in panel.buttons if name != fetch]
+        for chosen in range(2 ** len(asked)):
+            for place, name in enumerate(asked):
+                panel.buttons[name].value = bool(chosen >> place & 1)
+            guessed = {name for name in asked if panel.buttons[name].value}
+            right = guessed == set(panel.needed) & set(asked)
+            assert panel.run().startswith("✓") == right == panel.revealed
+            assert (panel.stopped is not None) == ("x" in panel.needed and "x" not in guessed)
+
+
+def test_numbers_of_any_shape_and_type_are_fed_and_the_readers_session_keeps_its_variables(graph):
+    rows = tf.placeholder(tf.int32, [None, 3], name="rows")
+    count = tf.Variable(1, name="count")
+    tf.reduce_sum(rows * count, name="all")
+    tf.add(rows, count, name="more")
+    with tf.Session() as session:
+        session.run(count.assign(7))
+        panel = viz.explore.ring(graph, "all")
+        panel.mark("rows", "mul")
+        assert panel.run().startswith("✓ The session gave all = 15.") and session.run(count) == 7
+        panel.fetch("more")
+        panel.mark("rows")
+        assert panel.run().startswith("✓ The session gave more = [[6 6 6]].")
+
+
+def test_the_ring_starts_again_at_another_fetch(graph):
     product()
     panel = viz.explore.ring(graph, "add_1")
     panel.mark("x")
-    assert "x is not needed" in panel.run()
+    panel.run()
     places = panel.picture.geometry
     panel.fetch("add")
     assert not panel.revealed and [name for name, toggle in panel.buttons.items() if toggle.value] == ["add"]
     assert panel.picture.geometry is places
     asked = [name for name, toggle in panel.buttons.items() if toggle.layout.display != "none"]
-    assert asked == ["x", "add_1", "y"] and "To give add, " in panel.asking.value  # nobody is asked what is given
+    assert asked == ["x", "add_1", "y"] and "to compute add?" in panel.asking.value  # nobody is asked what is given
 
 
 def test_in_the_ring_names_are_larger_than_signs_and_no_ring_lies_on_the_head_of_an_arrow(graph):
@@ -481,6 +542,29 @@ def test_the_race_hides_its_times_until_they_are_measured():
     assert "Your guess" not in panel.status.value
     panel.sliders["cross after"].value = 30
     assert "Your guess: 30. The lines cross after" in panel.status.value
+    assert not panel.button.disabled  # a disabled button would lose the focus to the page
+
+
+def test_the_axis_of_the_race_ends_where_the_slider_ends():
+    panel = viz.explore.race(lambda item: sum(range(2000)), lambda: lambda item: None, range(9), most=300)
+    assert "300 runs</text>" in panel.picture.svg
+    panel.sliders["cross after"].value = 120
+    panel.measure()
+    (slider,) = panel.sliders.values()
+    assert f"{round(slider.max):,} runs</text>" in panel.picture.svg and slider.max >= 300
+
+
+def test_a_press_while_the_race_is_measured_does_nothing():
+    pressed = []
+
+    def build():
+        pressed.append(panel.button.disabled)
+        panel.button.click()
+        return lambda item: None
+
+    panel = viz.explore.race(lambda item: sum(range(2000)), build, range(9))
+    panel.button.click()
+    assert panel.times is not None and pressed and not any(pressed) and len(pressed) == race.BUILDS
 
 
 def test_a_stream_that_is_used_up_is_told():

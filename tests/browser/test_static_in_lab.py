@@ -20,13 +20,13 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
 
     # the ring: nothing is lit before Run; a wrong mark is told
     rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")
-    expect(status.first).to_have_text("Fetch z: mark what else will run, then press Run.")
+    expect(status.first).to_have_text("Fetch z: mark the nodes that it needs, then press Run.")
     expect(toggles.get_by_text("z", exact=True)).to_be_hidden()  # what is fetched is not asked about
     shown = rings.count()
     toggles.get_by_text("b", exact=True).click()
     toggles.get_by_text("a", exact=True).click()
     panel.locator("button", has_text="Run").click()
-    expect(status.first).to_contain_text("a is not needed")
+    expect(status.first).to_contain_text("a did not run")
     expect(rings.nth(shown)).to_be_visible()  # b has one now
     snap(page, "ring")
 
@@ -48,8 +48,10 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     snap(page, "machine")
 
     # the race: hidden, then measured here
-    page.get_by_role("button", name="Measure on this machine").click()
+    measure = page.get_by_role("button", name="Measure on this machine")
+    measure.press("Enter")
     measured = page.locator(".jp-OutputArea [role=status]", has_text=re.compile(r"built and compiled in [\d.]+ ms"))
     expect(measured).to_be_visible(timeout=60000)
+    expect(measure).to_be_focused()
     snap(page, "race")
     assert not notebook.outside

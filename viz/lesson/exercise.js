@@ -93,8 +93,11 @@ function render({ model, el }) {
     given.replaceChildren(...state.hints.map((text) => html("li", {}, text)));
     given.hidden = !state.hints.length;
     hint.textContent = `${words.hint} ${state.hints.length}/${hints}`;
-    hint.disabled = state.hints.length === hints;
+    const last = state.hints.length === hints;
+    const focused = last && hint.matches(":focus");
+    hint.disabled = last;
     solution.disabled = !state.tried;
+    if (focused) (solutions ? solution : check).focus(); // a disabled button would lose the focus to the page
     solution.title = state.tried ? words.solution : words.first;
     solution.textContent = state.solution ? words.hide : words.solution;
     solution.setAttribute("aria-expanded", String(Boolean(state.solution)));

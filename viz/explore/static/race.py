@@ -11,6 +11,7 @@ Imports panel. Read next: viz/__init__.py, for an overview.
 from __future__ import annotations
 
 import html
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from ..panel import Panel, Sketch, button
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and its margins
 BUILDS = 7  # number of times that the graph is built, because other work on the machine may disturb some
+SEEN = 20  # lines that cross in the first twentieth of the axis can't be told apart: then a part of it is shown
 STROKES = (("ink", "12 7"), (BLUE, None))  # dynamic, static
 
 tr = room("explore")
@@ -106,24 +108,27 @@ class Race(Panel):
         self.dynamic, self.static, self.stream, self.most = dynamic, static, stream, most
         self.lang, self.words = lang, WORDS[lang]
         self.times: Times | None = None
+        self.measuring = threading.Lock()
         super().__init__({self.words["guess"]: (0, most, 1, 0)})
-        self.button = button(self.words["measure"], self.measure, icon="clock-o")
+        self.button = button(self.words["measure"], self._pressed, icon="clock-o")
         guess, *shown = self.root.children
         self.root.children = (guess, widgets.HBox([self.button]), *shown)
         self.refresh()
 
     def measure(self) -> Times:
         """Build, several times; then run both on the stream, item by item in turns. Show and return the medians."""
-        self.button.disabled = True  # two measurements at once would slow each other down
-        self._tell(self.told, busy=True)
-        try:
+        with self.measuring:  # two measurements at once would slow each other down
+            self._tell(self.told, busy=True)
             self.times = self._measured()
-        finally:
-            self.button.disabled = False
-        (guess,) = self.sliders.values()
-        guess.max = max(self.most, 2 * round(self.times.break_even or 0))
+            (guess,) = self.sliders.values()
+            guess.max = max(self.most, 2 * round(self.times.break_even or 0))
         self.refresh()
         return self.times
+
+    def _pressed(self) -> None:
+        """A press while it measures does nothing. The button stays enabled: a disabled one would lose the focus."""
+        if not self.measuring.locked():
+            self.measure()
 
     def _measured(self) -> Times:
         builds = []
@@ -157,7 +162,11 @@ class Race(Panel):
     def draw(self, **guess: int) -> Sketch:
         """The axes and the guess, and the lines once they are measured."""
         (guessed,) = guess.values()
-        far = self.most if self.times is None else 2 * max(guessed, round(self.times.break_even or 50), 5)
+        (slider,) = self.sliders.values()
+        far = int(slider.max)  # the axis and the slider end at the same number, so that a guess keeps its place
+        crossing = None if self.times is None else self.times.break_even
+        if crossing is not None and max(guessed, crossing) < far / SEEN:
+            far = 2 * max(guessed, round(crossing), 5)
         alt = self.words["hidden"] if self.times is None else html.unescape(self.says(**guess))
         parts = [*self._axes(far), *self._guess(guessed, far), *(self._lines(far) if self.times else self._nothing())]
         return Sketch(parts, (WIDTH, HEIGHT), title=self.words["title"], alt=alt)

@@ -1,9 +1,10 @@
 """`viz.explore.ring(graph, "y")`: put a ring on the operation to fetch, mark what will run or must be fed, then run.
 
-A session computes only what the fetched tensor needs. A reader who believes that building is running, or that
-everything runs, marks too much, and the panel says so. Positions stay while marks change.
+A session computes only the operations that the fetched tensor needs. A session runs with the reader's marks: it gets
+numbers for the marked placeholders and for no others. The panel shows its result or its error, and what happened to
+each mark. It shows the other nodes only when all marks are right. Positions stay while marks change.
 
-Imports panel, and static of graph/. Read next: passes.py.
+Imports panel, static of graph/, and minigrad.static when the reader runs it. Read next: passes.py.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from ...alive import only
 from ...drawing.legend import NAMED, SHOWN
@@ -20,6 +23,7 @@ from ...graph.static import before, marked, reader_of
 from ...locale import language, room
 from ..panel import Panel, button
 
+FED = 5  # the number that a marked placeholder gets
 ROOM = 14  # pixels around the graph, for rings and their words
 SHOW = (*SHOWN, NAMED)
 KINDS = ("operator", "placeholder", "variable")
@@ -28,14 +32,18 @@ tr = room("explore")
 WORDS = tr.table(
     {
         "fetch": "Fetch",
-        "mark": "To give {fetch}, which others have to run, and which placeholders must be fed? Mark them:",
+        "mark": "Which other operations will run to compute {fetch}? Which placeholders need a number? Mark them:",
         "run": "Run",
-        "ask": "Fetch {fetch}: mark what else will run, then press Run.",
-        "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
-        "wrong": "✗ Not quite. {why}To give {fetch}, the session needs {needed}.",
-        "reads": " It reads {read}.",
-        "rests": "{name} is not needed: it rests. ",
-        "missed": "{name} was left out, but it is needed. ",
+        "ask": "Fetch {fetch}: mark the nodes that it needs, then press Run.",
+        "gave": "The session gave {fetch} = {value}. ",
+        "stopped": "✗ The session stopped: {error}",
+        "right": "✓ {gave}It needed {needed}.",
+        "wrong": "✗ {gave}{why}Change your marks, and run again.",
+        "reads": " It read {read}.",
+        "rests": "{name} did not run: {fetch} does not need it. ",
+        "unread": "{name} got a number, but no operation that ran has read it. ",
+        "more": "An operation without a mark ran, too: follow the arrows back from {fetch}. ",
+        "happened": "{fetch} is fetched. {told}",
         "alt": "{fetch} is fetched. These run: {run}. To be fed: {fed}. Read: {read}. All else rests.",
         "and": ", ",
         "nothing": "nothing",
@@ -45,9 +53,10 @@ WORDS = tr.table(
 
 
 def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
-    """The graph with a ring around the operation called `fetch`. It shows which operations run after a prediction.
+    """The graph with a ring around the operation called `fetch`. The reader marks what it needs, and a session runs.
 
-    graph: a static graph. fetch: the name of one of its operations; the reader may choose others.
+    graph: a static graph. fetch: the name of one of its operations; the reader may choose others. A marked placeholder
+    gets the number 5 (in each place, if it has several), and each variable has its first value.
     lang: the language of the labels; without it, the one that `viz.speak` has set.
     Raises KeyError if the picture has no such operation.
 
@@ -56,22 +65,25 @@ def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
     ...     x = tf.placeholder(tf.float32, [], name="x")
     ...     y, z = tf.exp(x, name="y"), tf.sin(x, name="z")
     >>> panel = ring(graph, "y")
-    >>> panel.mark("z")
+    >>> panel.mark("z", "x")
     >>> panel.run()
-    '✗ Not quite. z is not needed: it rests. x was left out, but it is needed. To give y, the session needs x, y.'
+    '✗ The session gave y = 148.4. z did not run: y does not need it. Change your marks, and run again.'
     """
     lang = language(lang)
     return Ring(graph, fetch, lang)
 
 
 class Ring(Panel):
-    """The panel of `ring`. From code: `fetch("y")`, `mark("x")`, `run()`; to look at: `needed`, `revealed`."""
+    """The panel of `ring`. From code: `fetch("y")`, `mark("x")`, `run()`; to look at: `needed`, `revealed`,
+    and `value` or `stopped` of the last run."""
 
     def __init__(self, graph: Any, fetch: str, lang: str):
         import ipywidgets as widgets
 
         super().__init__({})
-        self.lang, self.words = lang, WORDS[lang]
+        self.lang, self.words, self.graph = lang, WORDS[lang], graph
+        self.value: Any = None
+        self.stopped: Exception | None = None
         self.reader = reader_of(graph)
         self.whole = Picture(self.reader.graph(), lang, SHOW)
         ringed = marked(self.whole.graph, {node.id: "runs" for node in self.whole.graph.nodes})
@@ -80,12 +92,16 @@ class Ring(Panel):
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         operators = [name for name in asked if self.nodes[name].kind == "operator"]
         self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
-        self.choice = widgets.Dropdown(
-            options=operators, value=known(fetch, operators), description=self.words["fetch"]
+        # Buttons: on a focused list, a letter should choose an entry, but JupyterLab inserts cells at "a" and "b".
+        self.choice = widgets.ToggleButtons(
+            options=operators,
+            value=known(fetch, operators),
+            description=self.words["fetch"],
+            style={"button_width": "auto"},
         )
         self.choice.observe(only(self._start), "value")
         for toggle in self.buttons.values():
-            toggle.observe(only(self.refresh), "value")
+            toggle.observe(only(self._changed), "value")
         marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         run = button(self.words["run"], self.run, icon="play")
         self.asking = widgets.HTML()
@@ -102,10 +118,31 @@ class Ring(Panel):
             self.buttons[name].value = True
 
     def run(self) -> str:
-        """Show the operations that run, and say whether the prediction was right."""
-        self.revealed = True
+        """Run a session with these marks, and say what happened."""
+        self._compute()
+        self.ran = True
+        self.revealed = self.stopped is None and not self._unneeded() and not self._missed()
         self.refresh()
         return self._verdict()
+
+    def _compute(self) -> None:
+        """Fetch in a session of its own, which gets a number for each marked placeholder."""
+        import minigrad.static as tf
+
+        feeds = {}
+        for name in self._marked():
+            if self.nodes[name].kind == "placeholder":
+                place = self.graph.get_tensor_by_name(f"{name}:0")
+                shape = [1 if size is None else size for size in place.shape.as_list()]
+                feeds[place] = np.full(shape, FED, dtype=place.dtype.as_numpy_dtype)
+        self.value, self.stopped = None, None
+        try:
+            with tf.Session(graph=self.graph) as session:
+                variables = self.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
+                session.run([variable.initializer for variable in variables])
+                self.value = session.run(self.graph.get_operation_by_name(self.choice.value).outputs[0], feeds)
+        except Exception as error:  # an error is a result, too: the panel shows it
+            self.stopped = error
 
     @property
     def needed(self) -> list[str]:
@@ -113,8 +150,27 @@ class Ring(Panel):
         ids = self._ids_needed()
         return [name for name, node in self.nodes.items() if node.id in ids]
 
+    def _changed(self) -> None:
+        """A mark has changed, so what the last run has shown is no longer about these marks."""
+        self.ran = self.revealed = False
+        self.refresh()
+
+    def _marked(self) -> list[str]:
+        """The names that the reader has marked, and the fetched one."""
+        return [name for name, toggle in self.buttons.items() if toggle.value]
+
+    def _unneeded(self) -> list[str]:
+        return [name for name in self._marked() if name not in self.needed]
+
+    def _missed(self) -> list[str]:
+        return [name for name in self.needed if name in self.buttons and not self.buttons[name].value]
+
+    def _unfed(self) -> list[str]:
+        """The placeholders whose number is missing, so that the session stopped."""
+        return [name for name in self._missed() if self.nodes[name].kind == "placeholder"] if self.stopped else []
+
     def _start(self) -> None:
-        self.revealed = False
+        self.ran = self.revealed = False
         self.asking.value = html.escape(self.words["mark"].format(fetch=self.choice.value))
         for name, toggle in self.buttons.items():
             toggle.value = name == self.choice.value  # the fetched operation always runs, so it is not asked
@@ -133,18 +189,25 @@ class Ring(Panel):
 
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value
-        needed = [each for each in self.needed if each in self.buttons]
-        read = [*(each for each in self.needed if each not in needed), *self._constants()]
-        guessed = [each for each, toggle in self.buttons.items() if toggle.value]
-        why = [words["rests"].format(name=each) for each in guessed if each not in needed]
-        why += [words["missed"].format(name=each) for each in self.buttons if each in needed and each not in guessed]
-        told = words["wrong" if why else "right"]
-        reads = words["reads"].format(read=words["and"].join(read)) if read else ""
-        return told.format(fetch=name, needed=words["and"].join(needed), why="".join(why)) + reads
+        if self.stopped is not None:
+            return words["stopped"].format(error=self.stopped)
+        value = f"{self.value:.4g}" if np.ndim(self.value) == 0 else np.array2string(self.value, precision=4)
+        gave = words["gave"].format(fetch=name, value=value) if self.value is not None else ""
+        if self.revealed:
+            needed = [each for each in self.needed if each in self.buttons]
+            read = [*(each for each in self.needed if each not in needed), *self._constants()]
+            reads = words["reads"].format(read=words["and"].join(read)) if read else ""
+            return words["right"].format(gave=gave, needed=words["and"].join(needed)) + reads
+        why = [
+            words["unread" if self.nodes[each].kind == "placeholder" else "rests"].format(name=each, fetch=name)
+            for each in self._unneeded()
+        ]
+        why += [words["more"].format(fetch=name)] if self._missed() else []
+        return words["wrong"].format(gave=gave, why="".join(why))
 
     def says(self) -> str:
         """The verdict, or an instruction."""
-        told = self._verdict() if self.revealed else self.words["ask"].format(fetch=self.choice.value)
+        told = self._verdict() if self.ran else self.words["ask"].format(fetch=self.choice.value)
         return html.escape(told)
 
     def draw(self) -> Picture:
@@ -158,20 +221,27 @@ class Ring(Panel):
             kinds[-1] += self._constants()
             run, fed, read = (self.words["and"].join(names) or self.words["nothing"] for names in kinds)
             picture.alt = self.words["alt"].format(fetch=self.choice.value, run=run, fed=fed, read=read)
+        elif self.ran:
+            picture.alt = self.words["happened"].format(fetch=self.choice.value, told=self._verdict())
         return picture
 
     def _mark(self, node: Node, needed: set[str]) -> Mark:
         if node.id == self.nodes[self.choice.value].id:
             return "fetched"
-        if not self.revealed:
-            return "guessed" if node.name in self.buttons and self.buttons[node.name].value else ""
+        if node.name in self._unfed():
+            return "guilty"
+        guessed = node.name in self.buttons and self.buttons[node.name].value
+        if self.stopped is not None or not self.ran:
+            return "guessed" if guessed else ""
+        if not guessed and not self.revealed:
+            return ""  # what happened to a node without a mark stays hidden until all marks are right
         if node.id not in needed:
             return "rests"
         marks: dict[str, Mark] = {"placeholder": "fed", "operator": "runs"}  # a node that is only read has no ring
         return marks.get(node.kind, "")
 
     def __repr__(self) -> str:
-        if not self.revealed:
+        if not self.ran:
             return f"ring: {self.words['ask'].format(fetch=self.choice.value)}"
         return f"ring: {self.picture!r}"
 

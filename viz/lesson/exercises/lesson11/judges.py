@@ -82,6 +82,18 @@ def points(torch, random):
     yield _asked("s", x=float(random.integers(1, 9)), w=float(random.integers(3, 9)))
 
 
+def runs_again(given, torch, random):
+    """The same graph is run a second time, with another number fed: what is kept from the first run?"""
+    nodes = _graph()
+    given(nodes["y"], {nodes["x"]: 5.0})
+    if given(nodes["y"], {nodes["x"]: 6.0}) != 24.0:
+        return tr(
+            "The first run is right. A second run of the same graph, with another number fed, returns values of the "
+            "first one. Keep nothing between two runs."
+        )
+    return None
+
+
 def once(torch, random):
     yield _asked("s", x=5.0)
     yield _asked("z", w=float(random.integers(3, 9)))
