@@ -122,7 +122,7 @@ def plots():
     panel.set(3, rate=0.3)
     for i in range(5):
         plot.update(loss=i)
-    return [repr(panel), repr(plot), plot.numbers]
+    return [repr(panel), repr(plot), plot.lines]
 
 
 def engines():

@@ -31,8 +31,8 @@ from .nudge import nudge as nudge
 from .rectangle import rectangle as rectangle
 from .row_and_column import row_and_column as row_and_column
 from .scissors import scissors as scissors
-from .slots import slots as slots
 from .shelf import shelf as shelf
+from .slots import slots as slots
 from .static.machine import machine as machine
 from .static.passes import passes as passes
 from .static.race import race as race

@@ -32,8 +32,8 @@ from ..lesson.said import marked
 from ..locale import room
 
 MOST = 150_000  # bytes of a page
-# What a move sets: (a term, a number), or (a term, another term, less): its value less `less`, if it is at least `less`.
-# A fourth member, 1: only if the number was never set.
+# What a move sets: (a term, a number), or (a term, another term, less): the value of the other term less `less`, if it
+# is at least `less`. A fourth member, 1: only if the number was never set.
 Set = tuple[Any, ...]
 
 tr = room("explore")
@@ -149,7 +149,7 @@ class Leaving:
         self.title, self.lang, self.start = title, lang, dict(start)
         self.controls: list[Slider | Button | Switch | Check] = []
         self.parts: list[Part] = []
-        self.moves: list[Sequence[Set]] = []
+        self.moves: list[list[list[Any]]] = []
         self.questions: list[Question] = []
         self.fewer: list[str] = []  # what the page has less of, in words
 
@@ -247,8 +247,9 @@ def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict
     """The different tags; each different content by the numbers of its tags; and the contents of each part.
 
     A content as long as the one before is written as pairs: a distance from the last change, and the new tag. Any other
-    is −1, and all its tags. A tag is written as its distance from the first tag that was not used yet: mostly 0. A part's contents are in the order of their keys, for which `sizes` says how many values
-    each term has; each is written as the difference from the one before. Content 0 is empty.
+    is −1, and all its tags. A tag is written as its distance from the first tag that was not used yet: mostly 0.
+    A part's contents are in the order of their keys, for which `sizes` says how many values each term has; each is
+    written as the difference from the one before. Content 0 is empty.
     """
     tags: dict[str, int] = {}
     numbers, contents = {"": 0}, [[-1]]

@@ -55,8 +55,8 @@ WORDS = tr.table(
         "in row": "in row {row}, `{text}`",
         "in frame": "at `{text}`",
         "unmade": "`{name}` is used there, but no line above it has made it",
-        "numpy": "Use a function of `torch`, such as `torch.sin(h)`: it takes a tensor and returns a tensor. NumPy returns "
-        "an array, and `math` takes a single number.",
+        "numpy": "Use a function of `torch`, such as `torch.sin(h)`: it takes a tensor and returns a tensor. NumPy "
+        "returns an array, and `math` takes a single number.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
         "busy": "This computer is too busy to check your code: even our own solution did not finish. Wait a moment, "
