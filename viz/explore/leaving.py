@@ -47,7 +47,7 @@ OWN = re.compile(r'<svg [^>]*?class="(s[0-9a-f]{8})"')  # the class by which a p
 
 @dataclass(frozen=True)
 class Slider:
-    """texts: how each position is written; without them, the part "shown NAME" says it. on: what each move also sets."""
+    """texts: how each position is written; without them, the part "shown NAME" says it. on: what a move also sets."""
 
     name: str
     label: str
