@@ -10,7 +10,7 @@ Of your own models and programs:
     viz.clinic()       what an error of autograd means          (errors/)
     viz.passes(fast)   what jit, or a session, has compiled     (explore/)
 
-Ideas to be moved by hand: `viz.explore.nudge()` and ten others; explore/ lists them.
+Ideas to be moved by hand: `viz.explore.nudge()` and eleven others; explore/ lists them.
 
 What the lessons ask and show, all in lesson/:
 
