@@ -22,17 +22,14 @@ function show(root, data, lang, title) {
   };
 
   // -- contents -------------------------------------------------------------------------------------
-  let before = [], used = 0;
-  const tag = (far) => { // written as its distance from the first tag that was not used yet
-    const found = used - far;
-    used = Math.max(used, found + 1);
-    return found;
-  };
-  const contents = data.contents.map((written) => {
-    if (written[0] === -1) return (before = written.slice(1).map(tag));
-    before = before.slice();
-    for (let i = 0, at = 0; i < written.length; i += 2) before[(at += written[i])] = tag(written[i + 1]);
-    return before;
+  const bases = { 0: [] }; // the last content of each length
+  let used = 0;
+  const tag = (number) => (number ? number - 1 : used++); // 0: the next tag of the list
+  const contents = data.contents.map(([length, ...written]) => {
+    if (!bases[length]) return (bases[length] = written.map(tag));
+    const content = bases[length].slice();
+    for (let i = 0, at = 0; i < written.length; i += 2) content[(at += written[i])] = tag(written[i + 1]);
+    return (bases[length] = content);
   });
   const tables = data.tables.map((table) => {
     let sum = 0;
@@ -88,7 +85,10 @@ function show(root, data, lang, title) {
         input.setAttribute("aria-valuetext", control.before + text);
       });
     } else if (control.kind === "button") {
-      const made = button(control.label, () => act(data.moves[now[control.move]]));
+      const made = button(control.label, () => {
+        drawn = []; // what moves begins again
+        act(data.moves[now[control.move]]);
+      });
       bar.append(made);
       updates.push((moves) => made.setAttribute("aria-disabled", String(!(control.move in moves))));
     } else if (control.kind === "switch") {

@@ -35,6 +35,9 @@ MOST = 150_000  # bytes of a page
 # What a move sets: (a term, a number), or (a term, another term, less): the value of the other term less `less`, if it
 # is at least `less`. A fourth member, 1: only if the number was never set.
 Set = tuple[Any, ...]
+# What a move sets: (a term, a number), or (a term, another term, less): that term's value minus `less`, if this is 0 or
+# more, or if `less` is negative. A fourth member, 1: only if the number was never set.
+Set = Sequence[Any]
 
 tr = room("explore")
 STILL = tr("This page shows only its first picture, because scripts do not run here or the browser is too old.")
@@ -224,7 +227,7 @@ def key_of(terms: Iterable[str], state: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(map(value, terms))
 
 
-def made(page: Leaving, state: Mapping[str, int], sets: Iterable[Set]) -> dict[str, int]:
+def made(state: Mapping[str, int], sets: Iterable[Set]) -> dict[str, int]:
     """The state after a move, as leaving.js computes it."""
     now = dict(state)
     for term, source, *more in sets:
@@ -248,14 +251,16 @@ def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict
 
     A content as long as the one before is written as pairs: a distance from the last change, and the new tag. Any other
     is −1, and all its tags. A tag is written as its distance from the first tag that was not used yet: mostly 0.
+    A content begins with its length. If there was one of the same length, its differences from the last such content
+    follow as pairs: a distance from the last difference, and the tag. Else, all its tags follow. A tag is written as 0
+    if it is the next of the list, else as its number + 1.
     A part's contents are in the order of their keys, for which `sizes` says how many values each term has; each is
     written as the difference from the one before. Content 0 is empty.
     """
     tags: dict[str, int] = {}
-    numbers, contents = {"": 0}, [[-1]]
+    numbers, contents = {"": 0}, [[0]]
+    bases: dict[int, list[int]] = {0: []}
     tables = []
-    before: list[int] = []
-
     used = 0
     for i, part in enumerate(parts):
         table: dict[tuple[int, ...], int] = {}
@@ -264,13 +269,14 @@ def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict
             if content not in numbers:
                 now = [tags.setdefault(tag, len(tags)) for tag in TAGS.split(content) if tag]
                 numbers[content] = len(numbers)
-                alike, written, last = len(now) == len(before), list[int](), 0
+                base, written, last = bases.get(len(now)), [len(now)], 0
                 for at, tag in enumerate(now):
-                    if not alike or before[at] != tag:
-                        written += [at - last, used - tag] if alike else [used - tag]
+                    if base is None or base[at] != tag:
+                        new = 0 if tag == used else tag + 1
+                        written += [new] if base is None else [at - last, new]
                         last, used = at, max(used, tag + 1)
-                contents.append(written if alike else [-1, *written])
-                before = now
+                contents.append(written)
+                bases[len(now)] = now
             table[key] = numbers[content]
         sizes = [max(values) + 1 for values in zip(*table, strict=True)]
         flat = [table.get(key, 0) for key in product(*map(range, sizes))]
@@ -280,7 +286,7 @@ def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict
 
 def frame(panel: Any, **values: Any) -> tuple[str, str]:
     """The line above the picture of a panel, and its picture, for these values of its sliders."""
-    panel.runs = 1
+    panel.runs, panel.recorded = 1, True
     panel.picture = panel.draw(**values)
     return panel.says(**values), panel.on_page()
 

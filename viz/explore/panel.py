@@ -155,6 +155,7 @@ class Panel:
         self.runs = 0
         self.picture: Any = None
         self.error: Exception | None = None
+        self.recorded = False  # for a saved page, where no code runs after a move
         self.told = ""  # the text above the picture, as markup
         self.sliders = {name: slider(name, *values, live=live) for name, values in sliders.items()}
         for moved in self.sliders.values():
