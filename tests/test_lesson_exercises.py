@@ -352,15 +352,3 @@ def test_a_change_that_no_version_counts_is_seen_in_lesson_6(trick, order, libra
     code = task.gap.replace("...", order.format(trick))
     verdict = judge(task, answer(task, code, importlib.import_module(library)))
     assert not verdict.right, verdict.text
-
-
-def test_a_padded_batch_and_its_waves_one_by_one_have_the_same_loss(capsys):
-    """Lesson 9's cell, with the gap filled: what only a reader who has solved it gets to see."""
-    cells = json.loads((NOTEBOOKS / "09_random_time_steps.ipynb").read_text(encoding="utf-8"))["cells"]
-    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
-    mean = "return sum(errors[i, :n].sum() for i, n in enumerate(lengths)) / sum(lengths)"
-    names = {"viz": viz, "display": lambda shown: None}
-    for id_ in ("unrolled", "rnn", "padding"):
-        exec(sources[id_].replace("return ...", mean), names)
-    together, alone = map(float, capsys.readouterr().out.split()[-2:])
-    assert together == pytest.approx(alone, rel=1e-5)

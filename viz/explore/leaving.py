@@ -32,9 +32,6 @@ from ..lesson.said import marked
 from ..locale import room
 
 MOST = 150_000  # bytes of a page
-# What a move sets: (a term, a number), or (a term, another term, less): the value of the other term less `less`, if it
-# is at least `less`. A fourth member, 1: only if the number was never set.
-Set = tuple[Any, ...]
 # What a move sets: (a term, a number), or (a term, another term, less): that term's value minus `less`, if this is 0 or
 # more, or if `less` is negative. A fourth member, 1: only if the number was never set.
 Set = Sequence[Any]
@@ -152,7 +149,7 @@ class Leaving:
         self.title, self.lang, self.start = title, lang, dict(start)
         self.controls: list[Slider | Button | Switch | Check] = []
         self.parts: list[Part] = []
-        self.moves: list[list[list[Any]]] = []
+        self.moves: list[Sequence[Set]] = []
         self.questions: list[Question] = []
         self.fewer: list[str] = []  # what the page has less of, in words
 
@@ -249,8 +246,6 @@ def tame(markup: str, name: str = "f") -> str:
 def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict[str, list[int]]]]:
     """The different tags; each different content by the numbers of its tags; and the contents of each part.
 
-    A content as long as the one before is written as pairs: a distance from the last change, and the new tag. Any other
-    is −1, and all its tags. A tag is written as its distance from the first tag that was not used yet: mostly 0.
     A content begins with its length. If there was one of the same length, its differences from the last such content
     follow as pairs: a distance from the last difference, and the tag. Else, all its tags follow. A tag is written as 0
     if it is the next of the list, else as its number + 1.

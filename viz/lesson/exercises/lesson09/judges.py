@@ -22,13 +22,25 @@ def is_what_rnn_does(given, torch, random):
                 "Each single step is right, but six steps in a row differ from `nn.RNN` on the same six inputs.",
                 "judges",
             )
-    W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0
-    return None if getattr(given(x[:, 0], torch.zeros(1, 3), W, U, b), "requires_grad", False) else NO_GRAPH
+    W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0
+    sources = [torch.ones(1, 3, requires_grad=True), *rnn.parameters()]
+    new = given(x[:, 0], sources[0], W, U, b)
+    if not new.requires_grad:
+        return NO_GRAPH
+    missing = [each is None for each in torch.autograd.grad(new.sum(), sources, allow_unused=True)]
+    return NO_PATH if any(missing) else None
 
 
 NO_GRAPH = tr(
     "The numbers are right, but they have no history, so `backward()` can't train the weights. Remove "
     "what cuts the graph.",
+    "judges",
+)
+
+
+NO_PATH = tr(
+    "The numbers are right, but part of the history is missing: backward does not reach the old state or one of the "
+    "weights. Which call in your step cuts the graph?",
     "judges",
 )
 
