@@ -54,3 +54,11 @@ def pytorch_is_left_as_it_was():
         "frozen flags": torch.backends.flags_frozen(),
     }
     assert not any(left.values()), f"this file has changed PyTorch's settings: {left}"
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """No prediction has been answered yet."""
+    from viz.lesson.predict import Prediction
+
+    monkeypatch.setattr(Prediction, "given", {})

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import minigrad
-import viz
 from viz.lesson import exercise, trial
 from viz.lesson.exercises import load
 from viz.lesson.exercises.lesson03 import judges as lesson03

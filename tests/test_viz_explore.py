@@ -24,7 +24,6 @@ from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
 from viz.explore.shelf import LAST, WAYS, run
 from viz.explore.storages import sharing
-from viz.lesson.predict import Prediction
 
 
 def lines(panel):
@@ -116,12 +115,6 @@ def test_a_sketch_escapes_what_it_is_given():
     root = ET.fromstring(Sketch([element("text", words)], (40, 20), title=words, alt=words).svg)
     assert [part.text for part in root if part.tag.endswith(("title", "desc", "text"))] == [words] * 3
     assert not any("script" in part.tag for part in root.iter())
-
-
-@pytest.fixture
-def forgetful(monkeypatch):
-    """Nobody has answered anything yet."""
-    monkeypatch.setattr(Prediction, "given", {})
 
 
 def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(forgetful):
@@ -506,7 +499,7 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
     assert "away" not in scissors.status.value
     scissors.cut(1)
-    assert "Take the ✂ away" in scissors.status.value
+    assert "Remove every ✂" in scissors.status.value
     scissors.mend(1)
     scissors.train("each")
     scissors.cut(1)

@@ -83,7 +83,7 @@ MAKERS = {  # class: a function of a language that makes one
 }
 WORDS_ONLY = {"Exercise", "Questions", "Prediction"}  # their first picture is a text
 ENGLISH_ONLY = {"Rerun"}
-PARTS = {"Ask", "About"}  # questions that stand in a panel, never alone
+PARTS = {"Ask", "About", "Guess", "Recorded"}  # they stand in a panel, or are recorded for a page: never alone
 
 
 class Looping:
