@@ -59,7 +59,7 @@ def exercise(name: str, *, lang: str | None = None) -> Exercise:
     >>> print(q1.check(MyReLU).verdict.text)
     ✗ At `h = [−2, 3]`, `upstream = [5, −2]`: expected gradient `[0, −2]`, your code gave `[0, 1]`. This is the ...
     >>> q1.hint()
-    Hint 1 of 3: What is the slope of ReLU where h is 3? And where h is −2?
+    Hint 1 of 3: What is the slope of ReLU at h = 3, and what is it at h = −2?
     """
     lang = language(lang)
     one_thread()
