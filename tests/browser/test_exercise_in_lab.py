@@ -84,7 +84,7 @@ def test_a_gap_is_filled_and_checked(open_notebook, snap, width, dark):
 
     fill(notebook, 0, HEAD.format("return (h > 0) * 1.0"))
     box.get_by_role("button", name="Check").click()  # runs the cell: what is checked is what stands there
-    expect(verdict).to_contain_text("expected gradient [0, −2], your code gave [0, 1]. That is the slope alone.")
+    expect(verdict).to_contain_text("expected gradient [0, −2], your code gave [0, 1]. This is the slope alone.")
     snap(page, "wrong")
     assert verdict.evaluate("e => getComputedStyle(e).borderTopStyle") == "dashed"
     hint = box.get_by_role("button", name="Hint")
@@ -179,7 +179,7 @@ def test_after_an_answer_shift_enter_goes_on(open_notebook, snap):
 
     before = notebook.output(1)
     before.get_by_role("button", name="I don't know yet").click()
-    expect(before.get_by_role("status")).to_contain_text("that is what the lesson is for")
+    expect(before.get_by_role("status")).to_contain_text("Noted. The lesson answers it.")
     page.keyboard.press("Shift+Enter")
     expect(page.locator(".jp-CodeCell").nth(2)).to_have_class(re.compile("jp-mod-active"))
     after = notebook.output(2)

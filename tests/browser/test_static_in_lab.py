@@ -16,7 +16,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     notebook.run_all()
     page = notebook.page
     panel = page.locator(".jp-OutputArea-output", has=page.locator(".widget-toggle-button")).first
-    toggles, status = panel.locator(".widget-toggle-button"), panel.locator("[role=status]")
+    toggles, status = panel.locator(".lm-Widget.widget-toggle-button"), panel.locator("[role=status]")
 
     # the ring: nothing is lit before Run; a wrong mark is told
     rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")

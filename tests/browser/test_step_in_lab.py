@@ -91,7 +91,7 @@ def test_the_keyboard_the_buttons_and_the_slider_step(open_notebook, snap):
     stepper.is_at(5, "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.")
     assert stepper.gradients() == 2 and "—" in stepper.texts("n0")
     stepper.slider.fill("8")
-    stepper.is_at(8, "w now has 7 + 3 = 10; w.grad = 10")
+    stepper.is_at(8, "The sum for w is 7 + 3 = 10; w.grad = 10")
     assert "10" in stepper.texts("n0") and stepper.texts("s0") == ["Σ 7 + 3 = 10"]
     notebook.theme(dark=True)
     snap(stepper.box, "backward-dark")
