@@ -23,6 +23,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import viz
+from viz.explore.drawn import DrawCurve
 from viz.explore.panel import Panel
 from viz.lesson.ask import Questions
 from viz.lesson.exercise import Exercise
@@ -87,6 +88,7 @@ class Lesson:
     def open(self) -> Iterator[Lesson]:
         """The kernel: while it is open, cells can be run. Nobody has answered anything yet."""
         given, Prediction.given = Prediction.given, {}
+        curves, DrawCurve.given = DrawCurve.given, {}
         here = os.getcwd()
         InteractiveShell.clear_instance()
         self._shell = InteractiveShell.instance()
@@ -98,7 +100,7 @@ class Lesson:
             os.chdir(here)
             end(self._shell)
             InteractiveShell.clear_instance()
-            Prediction.given = given
+            Prediction.given, DrawCurve.given = given, curves
 
     def run_all(self) -> list[Ran]:
         """Every cell once, from top to bottom."""

@@ -404,14 +404,19 @@ def test_every_text_of_an_exercise_is_found_for_its_catalogue():
         shown |= {(text.context, text.english) for text in texts if text}
     for probe in (each for lesson in questions.PROBES.values() for each in lesson):
         for ask in (probe.before, probe.after):
-            texts = [ask.ask, *ask.choices.values(), *ask.labels.values()]
+            texts = [ask.ask, *ask.choices.values(), *ask.labels.values(), ask.unknown]
             shown |= {(text.context, text.english) for text in texts if isinstance(text, Text)}
     for file in README.parent.glob("lesson*/*.md"):
         with file.open("rb") as stream:
             found |= {message for _, _, message, _ in extract.markdown(stream)}
     told = {message for message in found - shown}
     assert shown <= found
-    assert {context for context, _ in told} == {"flat_line", "left_behind", "clip_by_hand"}  # their sections ## Told
+    assert {context for context, _ in told} == {
+        "flat_line",
+        "left_behind",
+        "clip_by_hand",
+        "jacobian",
+    }  # their sections ## Told
 
 
 QUESTIONS = """\

@@ -46,9 +46,6 @@ ONE_THING = {
     "11": "viz.explore.ring(",
     "12": "jit(",
 }
-NOT_YET = {  # lessons that are not yet rewritten: take one out when its test passes
-    "13",
-}  # fmt: skip
 
 
 @dataclass
@@ -169,8 +166,7 @@ def problems(path: Path) -> list[str]:
 def lessons():
     for path in NOTEBOOKS:
         if path.stem[:2] != START:
-            marks = [pytest.mark.xfail(strict=True)] if path.stem[:2] in NOT_YET else []
-            yield pytest.param(path, id=path.stem, marks=marks)
+            yield pytest.param(path, id=path.stem)
 
 
 @pytest.mark.parametrize("path", list(lessons()))
@@ -178,9 +174,7 @@ def test_a_lesson_is_short_and_lets_the_reader_act(path):
     assert not problems(path)
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in NOTEBOOKS if path.stem[:2] not in {START, *NOT_YET}], ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem[:2] != START], ids=lambda path: path.stem)
 def test_the_second_sitting_runs_in_a_fresh_kernel(path):
     code = [cell for cell in cells(path) if cell["cell_type"] == "code"]
     starts = ["".join(cell["source"]).startswith(BACK) for cell in code].index(True)

@@ -70,6 +70,34 @@ def test_before_nobody_is_told_and_after_a_wrong_answer_may_be_tried_again(own_f
     assert viz.before(lesson, lang="zh").answer(1, UNKNOWN) == ASKS["zh"]["unknown"]
 
 
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+afterwards = [(probe, probe.after) for probes in PROBES.values() for probe in probes]
+
+
+@pytest.mark.parametrize(
+    ("probe", "ask"), [pytest.param(*pair, id=f"{pair[0].lesson}: {pair[0].belief}") for pair in afterwards]
+)
+def test_i_dont_know_yet_is_told_where_to_look_and_the_place_is_in_the_lesson(probe, ask):
+    (path,) = NOTEBOOKS.glob(f"{probe.lesson:02}_*.ipynb")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    headings = [
+        "".join(cell["source"]).splitlines()[0].strip("# ") for cell in cells if cell["cell_type"] == "markdown"
+    ]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    for lang in ("en", "zh"):
+        named = re.findall("“(.+?)”", pick(ask.unknown, lang))
+        assert len(named) == 1, "the reply to “I don't know yet” names one place of the lesson"
+        assert named[0] in headings or any(named[0] in text for text in texts), named[0]
+
+
+def test_no_lesson_promises_the_same_questions_with_other_numbers():
+    """Some are: but most ask about the same belief with another program, so the lessons say “like the first ones”."""
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                assert not re.search("questions again|same questions", "".join(cell["source"])), path.name
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("ask", [pytest.param(each, id=f"{name} {when}") for name, when, each in each])
 def test_a_choice_is_taken_as_it_is_shown_and_as_it_is_noted(ask, lang):

@@ -42,6 +42,7 @@ KINDS = (dict, list, set, deque, weakref.WeakKeyDictionary, weakref.WeakValueDic
 FULL = {  # tables that end at a size of their own
     "minigrad._messages.once._given": 1000,
     "viz.lesson.predict.Prediction.given": 500,
+    "viz.explore.drawn.DrawCurve.given": 50,
     "viz.lesson.trial._texts": 200,
 }
 
@@ -226,7 +227,7 @@ def questions(n):
 
 def orders(n):
     task = next(task for task in TASKS.values() if task.kind == "order")
-    order = next(itertools.islice(itertools.permutations(task.letters), n % 120, None))
+    order = next(itertools.islice(itertools.permutations(task.numbers), n % 120, None))
     viz.exercise(task.name).check(" ".join(order))
 
 

@@ -17,6 +17,7 @@ from lessons import end
 import minigrad
 import viz
 from viz.errors.case import case_of, page
+from viz.errors.clinic import LONG
 from viz.errors.explanation import WORDS, Explanation
 from viz.errors.scene import MOST
 
@@ -449,6 +450,23 @@ def test_in_a_notebook_it_speaks_after_the_traceback_and_the_cell_has_failed(she
     assert without[2] == [] and len(shown) == 1 and set(shown[0]) == {"text/plain", "text/html"}
     assert "stopped here: this cell, line 5: loss.backward()" in shown[0]["text/plain"]
     assert "data:image/svg+xml" in shown[0]["text/html"]
+
+
+def test_before_a_long_traceback_stands_a_line_that_says_where_the_explanation_is(shell):
+    steps = [f"def f{i}(y):\n    # {i}\n    # a\n    # comment\n    return f{i + 1}(y)\n\n" for i in range(4)]
+    long = "".join(steps) + "def f4(y):\n    y.backward()\n\n\nf0(y)"
+    own = vars(shell).get("_showtraceback")
+    shell.run_cell("y = torch.ones(2, requires_grad=True) * 2")
+    without = cell(shell, long)[1]
+    assert without.count("\n") > LONG
+    shell.run_cell("clinic();")
+    _, printed, shown = cell(shell, long)
+    assert len(shown) == 2 and "below the traceback" in shown[0]["text/plain"]
+    assert "What happened" in shown[1]["text/plain"] and "RuntimeError" in printed
+    assert len(cell(shell, "y.backward()")[2]) == 1  # a short traceback
+    assert cell(shell, long.replace("y.backward()", "1 / 0"))[2] == []  # no error of ours
+    shell.run_cell("clinic(False);")
+    assert vars(shell).get("_showtraceback") is own and cell(shell, long)[2] == []
 
 
 def test_in_a_notebook_it_says_nothing_about_other_cells(shell):

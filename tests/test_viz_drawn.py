@@ -80,11 +80,31 @@ def test_no_loop_runs_before_a_curve_is_drawn():
     assert not panel.run_button.disabled and ran == ["f", "c"]
     panel.run()
     assert ran.count("f") == ran.count("c") == 4
-    assert repr(panel) == "Iteration 3: you drew 70. “forgets” has 20, “clears” has 45."
+    assert repr(panel) == (
+        "Iteration 4: you drew 70. “forgets” has 70, “clears” has 31. "
+        "Up to there, your curve falls, and the loss of “forgets” rises and falls."
+    )
     panel.sketch([90, 1, 1])  # too late
     assert [round(10**power) for power in panel.drawn] == [90, 80, 70, 70]
     panel.run_on()
     assert ran.count("f") == ran.count("c") == 5 and panel.on_button.disabled and panel.error is None
+
+
+def test_a_cell_that_runs_again_shows_the_readers_curve_and_nothing_of_the_loops():
+    def made(**more):
+        return viz.explore.draw_curve(first=4, old=iter([77.0, 40, 20, 70]), new=iter([77.0, 60, 45, 31]), **more)
+
+    panel = made()
+    assert not panel.drawn
+    panel.sketch([77, 50, 30])
+    panel.run()
+    again = made()
+    assert [round(10**power) for power in again.drawn] == [77, 50, 30, 30]
+    assert again.shown.drawing and not again.shown_to and not again.run_button.disabled
+    again.sketch([77, 90, 90, 90])
+    assert [round(10**power) for power in made().drawn] == [77, 90, 90, 90]
+    other = viz.explore.draw_curve(first=4, old=iter([70.0, 40]), new=iter([70.0, 60]))
+    assert not other.drawn  # another plot
 
 
 def test_a_loss_that_is_no_number_is_named_and_ends_its_curve():

@@ -7,6 +7,7 @@ import threading
 import tracemalloc
 import xml.etree.ElementTree as ET
 from collections import deque
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -154,10 +155,43 @@ def test_the_nudge_asks_nothing_while_its_answer_is_on_the_screen(forgetful):
     panel.guess("0.1")
     panel.forward()
     asked, said = panel.question._asked.value, panel.question.feedback.value
-    for move in (lambda: panel.sliders["w"].set_trait("value", 1.0), panel.smaller, panel.backward, panel.again):
+    for move in (lambda: panel.sliders["w"].set_trait("value", 1.0), panel.smaller, panel.backward):
         move()
-        assert (panel.question._asked.value, panel.question.feedback.value) == (asked, said)
+        assert panel.question.root.layout.visibility == "hidden", "the old verdict is about another place"
         assert panel.found.both == pytest.approx(panel.found.grad * panel.nudge)
+    panel.again()
+    assert panel.question.root.layout.visibility == "hidden"
+    panel.sliders["w"].value = 2.0
+    assert panel.question.root.layout.visibility is None
+    assert (panel.question._asked.value, panel.question.feedback.value) == (asked, said)
+
+
+def test_a_likely_wrong_number_of_the_nudge_is_named_only_if_it_is_that_number(forgetful):
+    panel = viz.explore.nudge(1.0, 3.0)
+    told = {
+        "8": "before the nudge",
+        "-0.06": "the sign is wrong",
+        "0.6": "one place off",
+        "6.01": "divided by the nudge",
+    }
+    told |= {"6": "the derivative", "0.02": "through `a` alone", "8.0601": "new value"}
+    for typed, words in told.items():
+        assert panel.guess(typed).startswith("✗") and words in panel.guess(typed), typed
+    for typed in ("8.01", "6.03", "0.0203", "7.02"):
+        assert panel.guess(typed) == f"✗ {typed}. That is not it. Try again."
+
+
+def test_the_smallest_nudge_switches_its_button_off(forgetful):
+    for panel, last in ((viz.explore.nudge(), 1e-4), (viz.explore.rectangle(), 1e-3)):
+        if hasattr(panel, "guess"):
+            panel.guess("0.1")
+        smaller = next(each for each in panel.buttons if "÷" in each.description)
+        for _ in range(9):
+            smaller.click()
+        assert smaller.disabled and panel.found is not None
+        assert (panel.nudge if hasattr(panel, "nudge") else panel.step) == pytest.approx(last)
+        panel.again()
+        assert not smaller.disabled
 
 
 def test_no_reply_and_no_remark_moves_the_picture_of_the_nudge(forgetful):
@@ -205,6 +239,30 @@ def test_a_tenth_of_the_nudge_leaves_the_strips_quotients_and_a_tenth_of_the_cor
     runs = panel.runs
     smaller.click()
     assert panel.runs == runs + 1 and panel.step == 0.1 and panel.found.nudge == 0
+
+
+def test_the_area_said_above_the_rectangle_is_the_old_one_and_the_gain():
+    panel = viz.explore.rectangle()
+    for step in (1.0, 0.1, 0.01, 0.001):
+        panel.sliders["w"].value = 2 + 1.3 * step
+        told = readable(panel.status.value)
+        old, new, gain = (Decimal(found) for found in re.findall(r"from ([\d.]+) to ([\d.]+), by ([\d.]+)\.", told)[-1])
+        assert old + gain == new and "x = 5." in told
+        panel.smaller()
+
+
+def test_the_corner_fades_in_the_lens_before_the_strips_do():
+    panel = viz.explore.rectangle()
+    seen = []
+    for _ in range(3):
+        panel.smaller()
+        root = ET.fromstring(panel.halves[0].svg)
+        boxes = [part for part in root if part.tag.endswith("rect")][-4:-1]  # two strips and the corner, then the frame
+        seen.append([float(box.get("width")) * float(box.get("height")) for box in boxes])
+    for (a, b, corner), (a2, b2, corner2) in zip(seen, seen[1:], strict=False):
+        assert corner2 / corner < 0.02 < 0.05 < a2 / a and 0.05 < b2 / b
+    keys = re.findall(r"<rect[^>]*>", panel.halves[1].svg)
+    assert len(set(keys)) == len(keys), "each piece has its own key"
 
 
 def test_only_a_smaller_step_moves_the_strips_and_reduced_motion_sees_the_end():
@@ -475,9 +533,12 @@ def test_a_cut_leaves_the_curve_and_ends_the_gradient(scissors):
         scissors.cut(after)
         assert np.array_equal(scissors.flow.prediction, uncut.prediction)
         assert np.array_equal(scissors.flow.reach > 0, np.arange(32) >= 8 * after)
-        scissors.mend(after)
+        scissors.uncut(after)
+    assert "h = None" not in scissors.status.value
+    scissors.reset()  # no picture changes without ✂, and the panel says so
+    assert "There is no ✂ yet" in scissors.status.value
     scissors.cut(2)
-    scissors.reset()
+    assert "drops the numbers" in scissors.status.value
     moved = scissors.flow.prediction != uncut.prediction
     assert not moved[:16].any() and moved[16:].all()
     assert np.abs(scissors.flow.prediction - uncut.prediction).max() > 0.3
@@ -498,9 +559,15 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert scissors.guess("another error").startswith("✓")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
     assert "away" not in scissors.status.value
-    scissors.cut(1)
-    assert "Remove every ✂" in scissors.status.value
-    scissors.mend(1)
+    for cuts in ({1}, {2}, {3}, {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}):  # what is said fits where it stopped
+        for after in (1, 2, 3):
+            (scissors.cut if after in cuts else scissors.uncut)(after)
+        stopped, said = scissors.training.piece, scissors.status.value
+        assert stopped == min({1, 2, 3} - cuts, default=-1) + 1 or stopped is None and len(cuts) == 3
+        assert ("Remove every ✂" in said) == (stopped is None)
+        assert not stopped or f"no ✂ between pieces {stopped - 1} and {stopped}" in said and "`" not in said
+    for after in (1, 2, 3):
+        scissors.uncut(after)
     scissors.train("each")
     scissors.cut(1)
     assert scissors.training.piece == 3
@@ -516,11 +583,21 @@ def test_what_a_detached_state_forgets_is_in_the_picture_and_a_faint_bar_looks_f
     scissors.reset()
     assert np.abs(scissors.flow.prediction).max() < strip.HIGHEST
     assert "less than 1e−6" not in readable(scissors.picture.svg)
-    scissors.mend(2)
+    scissors.uncut(2)
     scissors.sliders["scale"].value = 0.5
     bars = [part for part in ET.fromstring(scissors.picture.svg).iter("{http://www.w3.org/2000/svg}rect")]
     hollow = [part for part in bars if part.get("stroke") == strip.VERMILION]
     assert len(hollow) == 32 - scissors.flow.reached > 10 and "less than 1e−6" in readable(scissors.picture.svg)
+
+
+def test_a_gradient_that_grows_or_shrinks_much_on_its_way_back_is_said_to_explode_or_vanish(scissors):
+    said = {}
+    for tenths in range(2, 21):
+        scissors.sliders["scale"].value = tenths / 10
+        grows = float(scissors.flow.reach[0] / scissors.flow.reach[-1])
+        said[tenths] = [word for word in ("vanishes", "explodes") if word in scissors.status.value]
+        assert said[tenths] == ["vanishes"] * (grows < 1e-3) + ["explodes"] * (grows > 10)
+    assert said[2] == ["vanishes"] and said[16] == said[20] == ["explodes"] and said[10] == []
 
 
 def test_a_curve_ends_at_the_border_of_the_picture_and_is_not_bent_along_it(scissors):
@@ -901,7 +978,17 @@ def test_bars_are_in_proportion_until_the_reader_asks_for_powers_of_ten():
         most = max(panel.grown.shares)
         assert bars() == pytest.approx([share / most * (bottom - top) for share in panel.grown.shares], abs=0.1), name
         assert bars()[0] < 1 or bars()[-1] < 1
+    bar = panel.sliders["guess"]
+    places = round((bar.max - bar.min) / bar.step) + 1
+
+    def label(power):
+        return bar.labels[round((power - bar.min) / bar.step)]
+
+    assert len(bar.labels) == places and [label(-10), label(-1.5), label(0), label(3.75), label(12)] == [
+        "1/10,000,000,000", "1/30", "1", "6,000", "1,000,000,000,000",
+    ]  # as the linear picture says it  # fmt: skip
     panel.powers.value = True
+    assert bar.labels == [] and bar.before == "10^"
     assert min(bars()) > 1 and "powers of ten" in readable(panel.picture.svg)
     assert panel.ran == 3  # the scale is no reason to run the loop again
 

@@ -1,5 +1,6 @@
 """The ledger driven from code: what arrives at a leaf and when, what a second pass does, what is hidden."""
 
+import random
 import re
 import threading
 import xml.etree.ElementTree as ET
@@ -10,6 +11,7 @@ from readable import readable
 import minigrad as torch
 import viz
 from viz.explore.account import PROGRAMS, Account
+from viz.explore.arriving import Arriving
 from viz.lesson.predict import Prediction
 
 TWO, ONE = PROGRAMS
@@ -34,6 +36,11 @@ def written(panel):
     """All that the picture says, the code above it and what a page without widgets shows."""
     shown = map(readable, (panel.picture.svg, panel.status.value))
     return "\n".join([*shown, repr(panel), panel._repr_mimebundle_()[0]["text/plain"]])
+
+
+def arrows(panel):
+    """The amounts on the arrows of the graph."""
+    return [edge.value.strip("\N{NO-BREAK SPACE}") for edge in Arriving(panel.graph, panel.frame, "en").dressed().edges]
 
 
 def places(panel):
@@ -96,7 +103,7 @@ def test_nothing_can_be_skipped():
     controls = [*panel.buttons, panel.retained, panel.switch, panel.next]
     assert all(control.disabled for control in controls)
     assert panel.more.layout.display == "none"  # the first pass is the whole picture
-    for skip in (panel.again, panel.clear, panel.anew, panel.retain, panel.go_on, lambda: panel.choose(ONE)):
+    for skip in (panel.again, panel.clear, panel.start_again, panel.retain, panel.go_on, lambda: panel.choose(ONE)):
         skip()
         assert (len(panel.passes), panel.landed, panel.graphs, panel.program) == (1, 0, 1, TWO)
         assert panel.switch.value == TWO and not panel.retained.value
@@ -109,7 +116,7 @@ def test_a_second_pass_stops_where_the_drawer_was_emptied():
     assert "FREED" in written(panel) and "The drawer under × is empty" in panel.picture.alt
     panel.buttons[0].click()
     assert "RuntimeError" not in written(panel) and "stopped" not in written(panel)
-    assert panel.say(22).startswith("✗ 22. That needs a second pass") and panel.say(11).startswith(
+    assert panel.say(22).startswith("✗ 22. That needs a pass that runs to its end") and panel.say(11).startswith(
         "✗ 11. `w.grad` does stay at 11"
     )
     assert panel.say("error").startswith("✓")
@@ -129,10 +136,12 @@ def test_a_second_pass_stops_where_the_drawer_was_emptied():
 def test_with_retain_graph_the_next_pass_adds_and_an_emptied_account_begins_anew():
     panel = over(viz.explore.ledger())
     panel.retained.value = True
+    assert panel.graphs == 1 and "retain_graph" not in panel.status.value  # it is for the next call
+    panel.start_again()
     assert (panel.graphs, panel.over) == (2, True) and "# graph 2," in panel.status.value
     assert "The drawer under × is full" in panel.picture.alt
     panel.again()
-    assert panel.say("error").startswith("✗ error. × needs a and b") and "replaced" not in panel.say(22)
+    assert panel.say("RuntimeError").startswith("✗ error. × needs a and b") and "replaced" not in panel.say(22)
     assert panel.account.grad == 22 and "11 + 11 = 22" in written(panel)
     panel.again()
     assert panel.say(33).startswith("✓") and "22 + 11 = 33" in written(panel)
@@ -140,6 +149,64 @@ def test_with_retain_graph_the_next_pass_adds_and_an_emptied_account_begins_anew
     assert panel.picture.alt.endswith("w.grad holds None. The drawer under × is full.") and panel.account.grad is None
     panel.again()
     assert panel.say(22).startswith("✗ 22. `w.grad` is None now") and panel.say(11).startswith("✓")
+
+
+def test_with_retain_graph_in_the_first_call_alone_the_second_runs_and_the_third_stops():
+    panel = over(viz.explore.ledger())
+    panel.retain()
+    panel.start_again()
+    panel.retain(False)
+    panel.again()
+    assert panel.say(22).startswith("✓")
+    code = readable(panel.status.value)
+    assert re.search(r"y\.backward\(retain_graph=True\)  # w\.grad = 11\s+y\.backward\(\)  # w\.grad = 22", code)
+    panel.again()
+    assert panel.say("RuntimeError").startswith("✓ error.") and panel.account.grad == 22
+
+
+def test_with_retain_graph_in_the_second_call_alone_it_comes_too_late():
+    panel = over(viz.explore.ledger())
+    panel.retain()
+    panel.again()
+    assert "`y.backward(retain_graph=True)` runs" in panel.question.question
+    assert panel.say(22).startswith("✗ 22. `retain_graph=True` keeps the saved values that are in a drawer")
+    assert panel.say("an error").startswith("✓")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_after_any_moves_a_reply_says_what_w_grad_holds_now(seed):
+    """After several passes, 26 was answered with "`w.grad` is None now" while it held 39."""
+    draw, panel = random.Random(seed), over(viz.explore.ledger(3, 6))
+    for _ in range(12):
+        move = draw.choice([panel.again, panel.again, panel.clear, panel.start_again, panel.retain])
+        move(draw.random() < 0.7) if move == panel.retain else move()
+        if panel.over:
+            continue
+        held, answer = panel.passes[-1].before, panel.step.answer
+        assert f"`w.grad` holds {'None' if held is None else f'{held:g}'}." in panel.question.question
+        for said in [13 * n for n in range(9)] + [7]:
+            if said == answer:
+                continue
+            told = panel.say(said)
+            assert told.startswith("✗") and "Try again" not in told
+            assert ("is None now" in told) == (held is None and answer != "error"), told
+            assert all(float(each) == held for each in re.findall(r"`w.grad` holds (\d+) now", told)), told
+            assert ("That is what `w.grad` holds" in told) == (held == said and answer != "error"), told
+        assert panel.say(answer).startswith("✓") and panel.account.grad == panel.passes[-1].after
+
+
+def test_the_amount_that_waits_is_a_question_mark_at_its_arrow():
+    """× has sent both amounts, so its drawer is empty while one of them is still to come."""
+    panel = viz.explore.ledger()
+    assert arrows(panel).count("?") == 0
+    panel.say(6)
+    assert "FREED" in written(panel) and arrows(panel).count("?") == 1 and "5" not in arrows(panel)
+    panel.go_on()
+    panel.say("None")
+    panel.go_on()
+    assert "× has sent an amount to a, too." in panel.question.question and arrows(panel).count("?") == 1
+    panel.say(5)
+    assert arrows(panel).count("?") == 0 and "5" in arrows(panel)
 
 
 def test_plus_has_no_drawer_and_so_a_second_pass_passes():
@@ -174,6 +241,7 @@ def test_at_no_place_a_right_answer_is_told_to_be_wrong(w, x):
         panel.choose(program)
         for retain in (False, True):
             panel.retain(retain)
+            panel.start_again()
             over(panel)
             for _ in range(2):
                 panel.again()
@@ -201,6 +269,7 @@ def test_nothing_moves_from_frame_to_frame_but_what_runs():
         panel.say(answer)
         seen.append(places(panel))
     panel.retain()
+    panel.start_again()
     panel.again()
     panel.say(22)
     seen += [places(panel), places(panel)]
@@ -210,6 +279,7 @@ def test_nothing_moves_from_frame_to_frame_but_what_runs():
 def test_the_old_number_stays_until_the_new_one_lands():
     panel = over(viz.explore.ledger())
     panel.retain()
+    panel.start_again()
     panel.again()
     panel.say(22)
     root = ET.fromstring(panel.picture.svg)
@@ -229,6 +299,7 @@ def test_a_button_pressed_while_a_cell_runs_without_gradients_runs_a_pass_all_th
             thread.join(100)
     assert panel.error is None and len(panel.passes) == 2  # one of them, and the others wait for its answer
     panel.retain()
+    assert not panel.retained.value  # while a question is open, nothing else changes
     assert panel.say("error").startswith("✓") and panel.picture.alt.count("Pass") == 2
 
 

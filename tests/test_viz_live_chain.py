@@ -95,6 +95,15 @@ def test_a_loss_without_a_graph_is_an_error():
         read((torch.tensor(1.0), loop(2)[1]))
 
 
+@pytest.mark.parametrize("T", [1, 30, 70, 400, 1500])
+def test_however_many_boxes_there_are_each_has_a_width_and_a_place_of_its_own(T):
+    svg = picture(read(loop(T)), "en").svg
+    boxes = re.findall(r'<rect x="([-\d.]+)" y="36" width="([-\d.]+)"', svg)[1:-1]
+    edges = sorted({(float(x), float(x) + float(wide)) for x, wide in boxes})
+    assert all(right > left for left, right in edges) and len(edges) >= T - 2
+    assert all(right <= next_left for (_, right), (next_left, _) in zip(edges, edges[1:], strict=False))
+
+
 # The panel
 
 

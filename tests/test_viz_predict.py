@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import viz
+from viz.lesson.typed import computed, plain
 
 
 def test_a_choice_is_checked_when_it_is_made():
@@ -106,3 +107,116 @@ def test_a_point_with_three_digits_stays_a_decimal_point_in_small_numbers_and_af
     assert viz.predict("How many?", 1234.5).check("1234.500").startswith("✓")
     assert viz.predict("How much?", 0.125).check("0.125").startswith("✓")
     assert viz.predict("How many?", 101000).check("101.0").startswith("✗")
+
+
+def test_a_belief_may_be_a_function_of_the_number():
+    beliefs = {0.02: "one step", lambda rate: rate <= 0: "uphill", lambda rate: rate > 0.04: "too large"}
+    question = viz.predict("Which rate?", 0.04, beliefs | {lambda rate: True: "too small"})
+    for typed, reply in {"0.02": "one step", "0": "uphill", "7": "too large", "1/30 = 0.0333333": "too small"}.items():
+        assert question.check(typed.partition(" =")[0]) == f"✗ {typed}. {reply}"
+    assert question.check("a lot") == "✗ a lot. A number, please." and question.check("1/25").startswith("✓")
+
+
+SUMS = {
+    "7+7": 14,
+    "9 + 1 + 4": 14,
+    "2 * 7": 14,
+    "2×7": 14,
+    "2 · 7": 14,
+    "28 ÷ 2": 14,
+    "28/2": 14,
+    "(3 + 4) * 2": 14,
+    "16 − 2": 14,
+    "-(2 - 16)": 14,
+    "2**4 - 2": 14,
+    "2^4 - 2": 14,
+    "2² + 10": 14,
+    "13,5 + 0,5": 14,
+    "７＋７": 14,
+    "w.grad = 7 + 7": 14,
+    "7 + 7 = 14": 14,
+    "1.4e1": 14,
+    "07 + 07": 14,
+    "it is 14": 14,
+}
+
+
+@pytest.mark.parametrize("typed", SUMS)
+def test_a_sum_of_numbers_is_an_answer_and_the_reply_says_what_it_was_read_as(typed):
+    question = viz.predict("?", 14, {15: "One less."})
+    written = typed in ("7 + 7 = 14", "1.4e1", "it is 14")  # nothing has to be computed
+    assert question.check(typed) == ("✓ 14." if written else f"✓ {typed} = 14.")
+    assert question.reveal() == "✓ 14."
+    assert viz.predict("?", 13, {14: "One less."}).check(typed).endswith("One less.")
+    assert viz.predict("?", "error").check(typed).startswith("✗")
+
+
+UNREAD = [
+    "9**9**9**9",
+    "10**400",
+    "1/0",
+    "(-8)**(1/2)",
+    "2 + j",
+    "1j + 1",
+    "max(1, 2) + 11",
+    "__import__('os').getcwd() + 1",
+    "[1][0] + 13",
+    "7 // 2 + 11",
+    "7 +",
+    "(" * 90 + "7" + ")" * 90 + "+ 7",
+    "1" + "+1" * 60,
+    "(4,4)",
+    "1e999",
+    "1e-999999999 + 1e999999999",
+    "nan",
+    "inf",
+]
+
+
+@pytest.mark.parametrize("typed", UNREAD)
+def test_what_is_no_sum_of_numbers_is_not_computed(typed):
+    assert computed(typed) is None and isinstance(plain(typed), str)
+    assert viz.predict("?", 14).check(typed) == f"✗ {typed}. A number, please."
+
+
+def test_a_sum_is_shown_as_the_number_that_it_gives():
+    assert viz.predict("?", 1 / 18).check("1/18") == "✓ 1/18 = 0.0555556."
+    assert viz.predict("?", 0.1001).check("1/10") == "✓ 0.1001 (1/10 = 0.1)."
+    assert viz.predict("?", 10.0, {6.0: "That is 4 + 2."}).check("4+2") == "✗ 4+2 = 6. That is 4 + 2."
+    assert viz.predict("How many?", 101000).check("1000*100 + 100*10") == "✓ 1000*100 + 100*10 = 101000."
+    assert viz.predict("How many?", 101000).check("100,000 + 1,000").startswith("✓")
+    assert viz.predict("?", 2e6).check("1000*1000") == "✗ 1000*1000 = 1000000. That is not it. Try again."
+
+
+def test_a_product_of_sizes_is_a_shape_where_a_shape_is_the_answer_and_a_choice_stays_as_it_is():
+    question = viz.predict("Which shape?", "(4, 4)", {"(4, 1)": "One column.", 4: "Four."})
+    assert question.check("4*4") == "✓ (4, 4)." == question.reveal()
+    assert question.check("4*1") == "✗ 4*1. One column."
+    choice = viz.predict("Which?", "2 * 3", choices=["2 * 3", "7"])
+    assert choice.check("2 * 3") == "✓ 2 * 3."
+
+
+@pytest.mark.parametrize(
+    "typed", ["RuntimeError", "exception", "crash", "an error", "a crash", "it crashes", "ValueError"]
+)
+def test_an_error_may_be_called_otherwise(typed):
+    for name in ("error", "an error", "RuntimeError"):
+        question = viz.predict("What happens?", name, {7: "A number."})
+        assert question.check(typed).startswith("✓ ") and question.reveal().startswith("✓ "), name
+        assert viz.predict("What happens?", 7, {name: "It works."}).check(typed) == f"✗ {typed}. It works."
+    assert viz.predict("What happens?", 7).check(typed) == f"✗ {typed}. A number, please."
+
+
+@pytest.mark.parametrize("typed", ["nothing", "empty", "null", "no", "no gradient", "w.grad is None", "none", "None."])
+def test_none_may_be_called_otherwise_where_it_is_meant(typed):
+    for none in ("None", None):
+        question = viz.predict("What is `w.grad`?", none, {7: "A number.", 0: "Not zero."})
+        assert question.check(typed) == question.reveal() == "✓ None."
+        assert viz.predict("What is `w.grad`?", 7, {none: "It is a leaf."}).check(typed) == f"✗ {typed}. It is a leaf."
+
+
+def test_a_word_that_the_question_knows_means_itself():
+    question = viz.predict("Did it work?", "yes", {"no": "It did.", "None": "Not that."}, choices=["yes", "no", "None"])
+    assert question.check("no") == "✗ no. It did."
+    assert viz.predict("?", "error").check("no error").startswith("✗")
+    assert viz.predict("?", 0, {"None": "A leaf has one."}).check("0") == "✓ 0."

@@ -445,7 +445,7 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
         session.run(tf.global_variables_initializer())
         panel = viz.explore.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
         assert panel.sliders["T"].disabled and panel.button.disabled and "viz-plate" not in panel.picture.svg
-        assert panel.guess("4 and 6").startswith("✗ 4 and 6. Python runs its loop anew")
+        assert panel.guess("4 and 6").startswith("✗ 4 and 6. Python runs its loop again")
         assert panel.guess("16 and 16").startswith("✗") and panel.guess("32 and 16").startswith("✗")
         assert panel.guess("4 and 16").startswith("✓ 4 and 16.")
         seen, places = [], []

@@ -55,7 +55,8 @@ def test_backward_is_told_in_the_order_of_the_engine(tape):
     assert words(tape) == [
         "Backward starts at y with gradient 1: the derivative of y with respect to itself is 1.",
         "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.",
-        "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. The values that × saved are freed.",
+        "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. × needs its saved values no more, so they "
+        "are freed.",
         "The + that made b passes to w: gradient 7 × slope 1 = 7.",
         "The + that made a passes to w: gradient 3 × slope 1 = 3. The sum for w is 7 + 3 = 10; w.grad = 10.",
         "The + that made a passes to x: gradient 3 × slope 1 = 3. x.grad = 3.",
@@ -117,7 +118,10 @@ def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
         y.backward()
     first, second = words(tape)[:3], words(tape)[3:]
     assert "The sum for w is 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
-    assert "w.grad was 6: 6 + 6 = 12." in second[-1] and "The values that × saved are freed." in second[-1]
+    assert (
+        "w.grad was 6: 6 + 6 = 12." in second[-1]
+        and "× needs its saved values no more, so they are freed." in second[-1]
+    )
 
 
 def test_autograd_grad_leaves_no_trace_in_grad(torch):
@@ -168,8 +172,8 @@ def test_a_readers_own_function_is_a_step_like_any_other(torch):
         y.backward()
     assert words(tape, "forward") == ["y = Cube(w): Cube(2) = 8."]
     assert (
-        "Cube passes to w: gradient 1 × slope 12 = 12. w.grad = 12. The values that Cube saved are freed."
-        in words(tape)[1]
+        "Cube passes to w: gradient 1 × slope 12 = 12. w.grad = 12. Cube needs its saved values no more, so they are "
+        "freed." in words(tape)[1]
     )
     if torch.__name__ == "minigrad":  # PyTorch tells nobody of this call
         assert tape.script.code[0].text == "y = Cube.apply(w)"
@@ -390,3 +394,41 @@ def test_a_recurrent_net_steps(torch):
     grown = [event["words"] for event in tape.events if "rnn.weight_hh_l0.grad = (32, 32)" in event["words"]]
     assert len(grown) == 2  # once when the last of ten gradients has come, once in the last words
     assert "steps" in viz.step(tape).html
+
+
+def test_a_wrong_prediction_is_told_what_its_number_is_and_never_what_it_is_not(torch):
+    w = torch.tensor([3.0], requires_grad=True)
+    x = torch.tensor([2.0], requires_grad=True)
+    asked = [
+        event["ask"]
+        for event in viz.step((w + x) * (w + 1), predict=True, names={"w": w, "x": x}).events
+        if "ask" in event
+    ]
+    asked = [each for each in asked if "replies" in each]
+    assert len(asked) == 5  # two from ×, and one from + to x, two to w
+    for each in asked:
+        for number, said in each["replies"]:
+            assert number != each["answer"] and said
+    first, total = asked[0], next(each for each in asked if "w.grad" in each["question"])
+    assert dict(first["replies"])[1] == "This is the gradient that arrives at ×. Multiply it by the slope for #1."
+    assert dict(first["replies"])[5] == "This is the value of #1. The question asks for a gradient."
+    assert first["again"] and "already has" in total["again"]
+    new, before = (
+        next(number for number, said in total["replies"] if key in said)
+        for key in ("passes now. w", "already has this")
+    )
+    assert new + before == total["answer"] == 9
+
+
+def test_no_two_heads_of_gradients_lie_on_each_other(torch):
+    from viz.drawing.arrows import ends_apart
+    from viz.stepper.stage import Stage
+
+    w = torch.tensor([3.0], requires_grad=True)
+    stage = Stage(viz.step((w + 2) * (w + 1) * (w * w), names={"w": w}).script)
+    places = sorted(y for _, y in stage.ends.values())
+    assert len(places) >= 3 and min(b - a for a, b in zip(places, places[1:], strict=False)) >= 10
+    centre, height = stage.geometry.centres, stage.roomy
+    box = next(node.id for node in stage.script.graph.nodes if node.name == "w")
+    assert all(abs(y - centre[box][1]) <= height[box].height / 2 for y in places)
+    assert ends_apart(stage.geometry.arrows[:0], []) == {}

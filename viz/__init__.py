@@ -18,7 +18,7 @@ What the lessons ask and show, all in lesson/:
     viz.exercises(...) exercises of your own, in a folder
     viz.predict(...)   a guess first, then the answer
     viz.before(...)    what you expect of a lesson
-    viz.after(...)     the same questions in other words, after it
+    viz.after(...)     similar questions, after it
     viz.blind({...})   results with letters in place of names
     viz.rerun(...)     sliders that run code again
     viz.folded(...)    what a cell shows, one click away

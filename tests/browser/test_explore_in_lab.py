@@ -45,8 +45,9 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     drag(slider, -40)
     shown = slider.input_value()  # where the mouse has left it
     assert shown != "2"
-    expect(panel.get_by_role("status").last).to_contain_text(f"w = {shown.replace('-', '−')}, x = 5 →")
-    expect(panel.get_by_role("status").last).to_contain_text("built by")
+    expect(panel.get_by_role("status").last).to_contain_text(f"w = {shown.replace('-', '−')}, x = 5 gives y = ")
+    expect(panel.get_by_role("status").last).to_contain_text("of the code")
+    expect(panel.get_by_title("your prediction").first).not_to_be_visible()  # its verdict was about another place
     assert float(notebook.run("print(panel.sliders['w'].value)")) == float(shown)
     look(notebook, panel, snap)
 
@@ -63,6 +64,7 @@ def test_the_rectangle_grows_with_the_arrow_keys_and_shrinks_by_ten(open_noteboo
     expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.9")
     expect(picture).to_have_attribute("aria-label", re.compile("together 9.81"))
     notebook.page.keyboard.press("ArrowRight")
+    expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 3:")
     panel.get_by_role("button", name="nudge ÷ 10").press("Enter")
     expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.1")
     expect(panel.get_by_role("button", name="nudge ÷ 10")).to_be_focused()
@@ -70,6 +72,11 @@ def test_the_rectangle_grows_with_the_arrow_keys_and_shrinks_by_ten(open_noteboo
     w.focus()
     notebook.page.keyboard.press("ArrowRight")
     expect(panel.get_by_role("status")).to_contain_text("w grows from 2 to 2.11")
+    smaller = panel.get_by_role("button", name="nudge ÷ 10")
+    smaller.press("Enter")
+    smaller.press("Enter")
+    expect(smaller).to_be_disabled()
+    expect(panel.get_by_role("button", name="back to nudge = 1")).to_be_focused()  # not lost to the page
     look(notebook, panel, snap)
 
 
@@ -251,11 +258,15 @@ def test_an_amount_is_typed_and_lands_and_a_second_pass_stops(open_notebook, sna
     expect(picture).to_have_attribute("aria-label", re.compile("w.grad holds 11. The drawer under × is empty"))
     look(notebook, panel, snap)
     panel.get_by_label("retain_graph=True").check()
+    panel.get_by_role("button", name="Run all the code again").click()
+    panel.get_by_label("retain_graph=True").uncheck()  # the first call alone has it
     again.click()
     expect(typed).to_have_value("")
     typed.fill("22")
     keys.press("Enter")
     expect(picture.locator(".viz-appears", has_text="11 + 11 = 22")).to_have_css("opacity", "1", timeout=8000)
+    code = r"y\.backward\(retain_graph=True\)  # w\.grad = 11\s+y\.backward\(\)  # w\.grad = 22"
+    expect(panel.locator("pre")).to_contain_text(re.compile(code))
     snap(panel, "retained")
     panel.get_by_role("button", name="y = w + 1", exact=True).click()
     expect(panel).to_contain_text("Which amount reaches w?")

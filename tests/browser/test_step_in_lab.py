@@ -125,11 +125,15 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
     expect(field).to_be_focused()
     field.fill("4")
     stepper.ask.get_by_role("button", name="Check").click()
-    stepper.is_at(2, "✗ 4. The answer is 3.")
+    stepper.is_at(1, "✗ 4. Try again.")
+    expect(field).to_be_focused()
     snap(stepper.box, "wrong")
+    stepper.button("Show me").click()
+    stepper.is_at(2, "The answer is 3. b = w + 1: 2 + 1 = 3.")
+    expect(stepper.button("Show me")).not_to_be_visible()
     stepper.slider.fill("9")
-    stepper.is_at(2, "Predict step 3 first")  # nobody scrubs past a question, or wonders why
-    expect(stepper.words).not_to_contain_text("✗")  # what was said of the last answer
+    stepper.is_at(2, "Predict step 3 first")  # the slider stops at a question, and says why
+    expect(stepper.words).not_to_contain_text("The answer")  # what was said of the last answer
     expect(stepper.ask).to_contain_text("What is y = a × b = 7 × 3?")
     for answer in ("21", None, "3", "7", "7", "10"):
         stepper.button("Step forward").click()
@@ -167,6 +171,19 @@ def test_nothing_moves_when_it_asks_and_the_keys_go_on(open_notebook, snap):
     keys.press("ArrowRight")
     stepper.is_at(1)
     keys.press("End")
+    field, show = stepper.ask.locator("input"), stepper.button("Show me")
+    keys.press("ArrowRight")
+    for wrong, reply in (
+        ("1", "✗ 1. This is the gradient that arrives at ×. Multiply it by the slope for a."),
+        ("7", "✗ 7. This is the value of a. The question asks for a gradient."),
+        ("8", "✗ 8. Multiply the gradient that arrives at ×, 1, by the slope for a."),
+    ):
+        field.fill(wrong)
+        field.press("Enter")
+        stepper.is_at(4, reply)
+        expect(field).to_be_focused()
+        expect(show).to_be_visible()
+        assert top() == where
     for answer in ("3", "7", "7", "10", "3"):
         if not stepper.ask.locator("input").is_visible():
             keys.press("ArrowRight")

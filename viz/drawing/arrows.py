@@ -7,6 +7,7 @@ and its hollow head is at the start of the curve. Imports layout, legend, letter
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import dist, hypot
 
 from ..graph.model import Edge
@@ -15,6 +16,7 @@ from .legend import LINE, LINES, sign
 from .letters import NUMBER, colours, text
 from .svg import Element, element, path
 
+APART = 20  # pixels between the heads of two gradients that reach the same box
 HEAD, BAR = 9, 7  # length of an arrow's head, half the length of a bar: ⊣
 
 
@@ -50,6 +52,30 @@ def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, way: str) -> list[Elemen
         x, y = arrow.label
         drawn.append(text(label, x, y + 6, NUMBER, "ink", at="middle", mono=len(label) > 1))
     return drawn
+
+
+def ends_apart(arrows: Sequence[Arrow], heights: Sequence[float]) -> dict[int, Point]:
+    """Where the gradients end of arrows that leave the same place of a box to the right: one below the other along its
+    side, in the order of the arrows, so that no head hides another. heights: of the box that each arrow leaves."""
+    leaving: dict[tuple[int, int], list[int]] = {}
+    for i, arrow in enumerate(arrows):
+        if not arrow.turns and arrow.points[1][0] > arrow.points[0][0]:
+            leaving.setdefault((round(arrow.points[0][0]), round(arrow.points[0][1])), []).append(i)
+    ends = {}
+    for together in leaving.values():
+        if len(together) < 2:
+            continue
+        apart = min(APART, (heights[together[0]] - 16) / (len(together) - 1))
+        for place, i in enumerate(sorted(together, key=lambda i: arrows[i].tip[1])):
+            x, y = arrows[i].points[0]
+            ends[i] = x, y + (place - (len(together) - 1) / 2) * apart
+    return ends
+
+
+def moved_to(arrow: Arrow, start: Point) -> Arrow:
+    """The same arrow with another start."""
+    (x, y), (near_x, near_y), *rest = arrow.points
+    return replace(arrow, points=(start, (near_x + start[0] - x, near_y + start[1] - y), *rest))
 
 
 def head(foot: Point, tip: Point, shape: str, colour: str) -> Element:

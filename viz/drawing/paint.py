@@ -16,7 +16,7 @@ from hashlib import blake2s
 from ..graph.model import Cluster, Graph, Node, shape_text
 from ..graph.order import gradients
 from ..graph.static import LOOP
-from .arrows import draw_arrow, label_of
+from .arrows import BACKWARD, draw_arrow, ends_apart, label_of, moved_to
 from .boxes import Box
 from .circles import Circle
 from .layout import Frame, Geometry, Plan, Point, Size
@@ -183,7 +183,11 @@ def drawn(
         (x, y), (w, h) = frame.corner, frame.size
         name, look = f"{prefix}-c{i}", colours("none", "muted", FRAME)
         body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, id=name, **look))
+    back = [i for i, way in enumerate(ways) if way in BACKWARD and not graph.edges[i].operator]
+    heights = [shapes[graph.edges[i].source].height for i in back]
+    ends = {back[at]: end for at, end in ends_apart([geometry.arrows[i] for i in back], heights).items()}
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
+        arrow = moved_to(arrow, ends[i]) if i in ends else arrow
         faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
         parts = draw_arrow(arrow, edge, labels[i], way=ways[i])
         if edge.operator:

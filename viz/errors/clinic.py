@@ -1,9 +1,9 @@
 """`viz.clinic()`: explains errors of autograd, shapes and types: what went wrong, where, and what to do.
 
 The error keeps its text and traceback, and its cell fails. In IPython the clinic runs at `post_run_cell`, after the
-traceback; in a script, after Python's own `excepthook`. It shows the reader's lines that took part, two cures and, in a
-notebook, the part of the graph with the guilty node marked. Faults that raise no error are reported if they are
-certain: see watch.py.
+traceback, and a line before a long traceback says so; in a script, it runs after Python's own `excepthook`. It shows
+the reader's lines that took part, two cures and, in a notebook, the part of the graph with the guilty node marked.
+Faults that raise no error are reported if they are certain: see watch.py.
 
 While the clinic is on, each operator notes the line that ran it; `python -m benchmarks.live` measures the cost.
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -22,13 +23,14 @@ from ..graph.names import is_tensor
 from ..locale import language
 from . import lines
 from .case import case_of
-from .explanation import WORDS, Explanation
+from .explanation import WORDS, Announcement, Explanation
 from .inquiry import Inquiry, missing_gradient
 from .lines import Line
 from .own_words import in_its_words
 from .scene import scene
 from .watch import Watch, undisturbed
 
+LONG = 25  # lines of a traceback: about as many as fit on a small screen
 WARNED = {"not a leaf": "read", "target size": "warned"}  # kinds that come as a warning, and the part of their line
 
 
@@ -43,6 +45,7 @@ class Clinic:
         self._watch: Any = None
         self._excepthook: Any = None  # Python's, while ours replaces it
         self._showwarning: Any = None  # Python's, while ours replaces it
+        self._before: Any = None  # shows a traceback, with a line before it if it is long
         self._closing = False
         self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
 
@@ -104,7 +107,7 @@ class Clinic:
         except BaseException:  # Ctrl-C during the cleanup: clean up again
             self._let_go()
             raise
-        self._shell = self._noting = self._watch = self._showwarning = None
+        self._shell = self._noting = self._watch = self._showwarning = self._before = None
         self._closing = False
         self._told.clear()
 
@@ -118,6 +121,8 @@ class Clinic:
             warnings.showwarning = self._showwarning
         if self._shell is not None and self._after_cell in self._shell.events.callbacks["post_run_cell"]:
             self._shell.events.unregister("post_run_cell", self._after_cell)
+        if self._shell is not None and vars(self._shell).get("_showtraceback") is self._before:
+            vars(self._shell).pop("_showtraceback", None)
 
     def __enter__(self) -> Self:
         return self
@@ -202,8 +207,27 @@ class Clinic:
         self._shell = ipython.get_ipython() if ipython else None
         if self._shell is not None:
             self._shell.events.register("post_run_cell", self._after_cell)
+            if "_showtraceback" not in vars(self._shell):  # else another program shows tracebacks in its own way
+                self._before = partial(self._line_before, self._shell._showtraceback)
+                self._shell._showtraceback = self._before
         else:
             self._excepthook, sys.excepthook = sys.excepthook, self._after_traceback
+
+    def _line_before(self, show: Any, kind: type[BaseException], error: Any, lines: list[str]) -> None:
+        """Show a traceback; before a long one that will be explained, show a line that says so.
+
+        The explanation itself comes last, where a reader is after Shift+Enter. A notebook shows outputs in the order in
+        which they come, so this works in JupyterLab, Colab and VS Code.
+        """
+        undisturbed(self._announce, error, "\n".join(lines).count("\n") + 1)
+        show(kind, error, lines)
+
+    def _announce(self, error: Any, length: int) -> None:
+        from IPython.display import display
+
+        on = self._noting is not None  # another program may have kept our way of showing tracebacks
+        if on and length > LONG and isinstance(error, BaseException) and self.explain(error) is not None:
+            display(Announcement(WORDS[self.lang]["below"]))
 
     def _after_cell(self, result: Any) -> None:
         """Called after IPython has shown a cell's output and traceback: show the explanation."""

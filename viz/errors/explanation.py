@@ -19,6 +19,7 @@ from .programs import place
 WORDS = tr.table(
     {
         "happened": "What happened",
+        "below": "The clinic explains this error below the traceback, which is long.",
         "where": "Your lines",
         "tensors": "Your tensors",
         "into": "{name} of {module}",
@@ -130,6 +131,19 @@ class Explanation:
             bar = SCROLL if least > NARROW else ""
             return bar + image(self.picture.svg, self.picture.alt, least - INSET)
         return ""
+
+
+class Announcement:
+    """One sentence before a long traceback, marked as the explanation after it is."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f'<div style="border-left: 4px solid {VERMILION}; padding-left: .8em">{html.escape(self.text)}</div>'
 
 
 def _marked(text: str) -> str:

@@ -59,6 +59,8 @@ class Arriving:
         self.runs = ways(graph, frame.now) if frame.now else []
         known = len(self.runs) if frame.over else frame.landed
         self.lit = {i for run in self.runs[:known] for step in run for i in step}
+        # When the first amount has landed, the operator that sent it has also sent the next one, as far as a result.
+        self.waiting = set(self.runs[known][0]) if 0 < known < len(self.runs) else set[int]()
         if frame.now and frame.now.error and frame.over:
             self.lit |= self.told.keys()  # the amounts that reached the operator that failed
         self.old = {node.name: node.grad for node in graph.nodes if node.kind == "leaf"}
@@ -84,14 +86,14 @@ class Arriving:
         edges = []
         for i, edge in enumerate(self.graph.edges):
             wide = edge.target in operators or edge.target in self.graph.roots
-            amount = plain(self.told[i]) if i in self.lit else ""
+            amount = plain(self.told[i]) if i in self.lit else "?" if i in self.waiting else ""
             edges.append(replace(edge, value=amount.center(len(ROOM), ROOM[0]) if wide else ""))
         return replace(self.graph, nodes=tuple(nodes), edges=tuple(edges))
 
     def parts(self, prefix: str) -> Iterator[Element]:
         graph, moving = self.dressed(), bool(self.frame.late)
         shapes = shapes_of(graph, self.lang, crowd=True)
-        directions = ["gradient" if i in self.lit else "forward" for i in range(len(graph.edges))]
+        directions = ["gradient" if i in self.lit | self.waiting else "forward" for i in range(len(graph.edges))]
         labels = [edge.value for edge in graph.edges]
         if moving:
             yield STYLE

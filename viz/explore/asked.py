@@ -17,6 +17,8 @@ from .account import Account, Pass
 from .book import none_or
 from .words import plain
 
+ERRORS = ("runtimeerror", "a runtimeerror", "an error", "error")
+
 
 @dataclass(frozen=True)
 class Step:
@@ -28,6 +30,7 @@ class Step:
     landed: int = 0
     over: bool = False
     of_grad: bool = False  # does it ask for `.grad` at one moment?
+    otherwise: str = ""  # the reply to any other number
     beliefs: dict[Any, str] = field(default_factory=dict)
 
     def may_be(self, said: Any, belief: str) -> None:
@@ -52,8 +55,12 @@ class Ask(Prediction):
 
     def put(self, step: Step) -> None:
         self.done = self.shown = False
-        self.because, self.tried, self.show.disabled = step.because, [], True
+        self.because, self.other, self.tried, self.show.disabled = step.because, step.otherwise, [], True
         self.ask(step.question, step.answer, step.beliefs)
+
+    def check(self, text: str) -> str:
+        """An error may be answered with its name, too."""
+        return super().check("error" if text.strip(" `'\".").lower() in ERRORS else text)
 
     def reveal(self) -> str:
         self.shown = True
@@ -75,7 +82,12 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
         ask, because = ("later" if i else "amount", "last" if i == last else "amount") if last else ("one", "one")
         told = dict(through=name if last else "w", name=name, sum=plain(done.sum))
         step = Step(
-            words[f"ask {ask}"].format(**told), amount, words[f"because {because}"].format(**told), i + 1, i == last
+            words[f"ask {ask}"].format(**told),
+            amount,
+            words[f"because {because}"].format(**told),
+            i + 1,
+            i == last,
+            otherwise=words["another" if last else "another one"].format(**told),
         )
         for number, belief in (
             (account.value(name), "itself" if last else "one y"),
@@ -107,16 +119,20 @@ def once_more(done: Pass, first: Pass, graph: Graph, call: str, words: Mapping[s
     saves = any(node.freed or node.saved for node in graph.nodes)
     why = "error" if done.error else "emptied" if before is None else "retained" if saves else "added"
     question = words["ask again"].format(held=none_or(before), call=call)
-    step = Step(question, "error" if done.error else done.after, words[f"because {why}"], 0, True)
     one = first.sum
-    told = dict(said=plain(one), sum=plain(one))
+    told = dict(said=plain(one), sum=plain(one), held=none_or(before))
     if done.error:
-        step.may_be((before or 0.0) + one, words["again full"])
+        other = "late" if "retain_graph" in call else "full"
+    else:
+        other = "emptied" if before is None else "adds"
+    otherwise = words[f"again {other}"].format(**told)
+    answer = "error" if done.error else done.after
+    step = Step(question, answer, words[f"because {why}"], 0, True, otherwise=otherwise)
+    if done.error:
         step.may_be(before, words["again kept"].format(said=none_or(before)))
     else:
         step.may_be("error", words["again error" if saves else "again needs"])
         step.may_be(before, words["again same"].format(**told))
         step.may_be(one, words["again replaced"].format(**told))
-        step.may_be(2 * one, words["again emptied"])
     step.may_be("number", words["again which"])
     return step

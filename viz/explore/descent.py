@@ -2,7 +2,8 @@
 
 Two buttons are the two lines of a training loop. `loss.backward()` measures the derivative where the ball is, and the
 ball stays there. `w = w - rate * slope` moves it. Beyond a certain rate each step is longer than the last one, and the
-ball leaves the picture. Every derivative comes from a pass of the engine: `measure`.
+ball leaves the picture. Every derivative comes from a pass of the engine: `measure`. The derivative is 50 · (w − 4), so
+the slider has both rates that the lesson asks for: at 0.02, one step reaches 4; at 0.04, the ball comes no nearer.
 
 A picture depends only on the places where the ball has been, on whether the derivative there is known, and on the rate.
 Read panel.py first, and motion.py for the moving ball.
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from math import ceil, log10
 from typing import Any
 
 from ..drawing.legend import BLACK, BLUE, SKY, VERMILION
@@ -22,9 +25,9 @@ from .motion import STYLE, appears
 from .panel import Panel, Sketch, button
 from .words import plain
 
-LEAST, START, BEST, PRICE = -2.0, 1.0, 4.0, 12.0  # the left edge; where the ball starts; the lowest point; 3 apples
+LEAST, START, BEST, PRICE = -2.0, 1.0, 4.0, 20.0  # the left edge; where the ball starts; the lowest point; 5 apples
 MOST = 2 * BEST - LEAST  # the right edge
-HIGHEST = 324.0  # the loss at both edges
+HIGHEST = 900.0  # the loss at both edges
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 660, 380, 58, 640, 46, 336  # pixels
 BALL, MARK, POINTS = 11, 4, 97
 TANGENT = 74  # pixels from the ball to each end of its tangent
@@ -43,11 +46,11 @@ WORDS = tr.table(
         "start": "back to w = 1",
         "first": "`loss.backward()` measures the slope at the ball.",
         "measured": "The slope at w = {w} is {slope}. The ball has not moved.",
-        "moved": "step {n}: {old} − {rate} × {slope} = {new}",
+        "moved": "step {n}: {old} − {rate} × {slope} {sign} {new}",
         "far": "The ball is too far away. Take it back to w = 1.",
         "slope": "slope {slope}",
         "outside": "w = {w}, outside the picture",
-        "alt": "The loss (3w − 12)² is a curve whose lowest point is at w = 4.",
+        "alt": "The loss (5w − 20)² is a curve whose lowest point is at w = 4.",
         "alt start": "The ball is at w = {w}.",
         "alt steps": "Steps: {count}. The ball went through w = {places}.",
         "alt slope": "The slope there is {slope}.",
@@ -56,15 +59,15 @@ WORDS = tr.table(
 
 
 def loss_of(w: Any) -> Any:
-    """The squared error of a guess: 3 apples, each for w, cost 12."""
-    return (3 * w - PRICE) ** 2
+    """The squared error of a guess: 5 apples, each for w, cost 20."""
+    return (5 * w - PRICE) ** 2
 
 
 def measure(w: float) -> tuple[float, float]:
     """The loss at w and its derivative, from one backward pass.
 
     >>> measure(1.0)
-    (81.0, -54.0)
+    (225.0, -150.0)
     """
     import minigrad as torch
 
@@ -75,17 +78,17 @@ def measure(w: float) -> tuple[float, float]:
     return float(loss.item()), float(leaf.grad.item())
 
 
-def descent(rate: float = 0.02, *, lang: str | None = None) -> Descent:
-    """The curve of (3w − 12)², a ball at w = 1, and a slider for the learning rate.
+def descent(rate: float = 0.01, *, lang: str | None = None) -> Descent:
+    """The curve of (5w − 20)², a ball at w = 1, and a slider for the learning rate.
 
-    rate: the first position of the slider, from 0.001 to 0.15. lang: a language with catalogues.
-    From code: `sliders["rate"].value = 0.1`, `backward()`, `step()`, `many()`, `start()`; then `places`.
+    rate: the first position of the slider, from 0.001 to 0.06. lang: a language with catalogues.
+    From code: `sliders["rate"].value = 0.03`, `backward()`, `step()`, `many()`, `start()`; then `places`.
 
-    >>> panel = descent(rate=0.05)
+    >>> panel = descent(rate=0.015)
     >>> panel.backward()
     >>> panel.step()
     >>> [round(place, 3) for place in panel.places]
-    [1.0, 3.7]
+    [1.0, 3.25]
     """
     return Descent(float(rate), language(lang))
 
@@ -96,7 +99,7 @@ class Descent(Panel):
     def __init__(self, rate: float, lang: str):
         import ipywidgets as widgets
 
-        super().__init__({"rate": (0.001, 0.15, 0.001, rate)})
+        super().__init__({"rate": (0.001, 0.06, 0.001, rate)})
         self.lang, self.words = lang, WORDS[lang]
         self.sliders["rate"].description = self.words["rate"]
         self.places = [START]
@@ -149,8 +152,9 @@ class Descent(Panel):
         old, rate = self.places[-1], self.sliders["rate"].value
         new = old - rate * slope
         self.places.append(new)
-        told = dict(old=plain(old, 4), rate=plain(rate), slope=bracketed(slope), new=plain(new, 4))
-        self.last = self.words["moved"].format(n=len(self.places) - 1, **told)
+        told = dict(old=place(old), rate=plain(rate), slope=bracketed(slope), new=place(new))
+        sign = "=" if holds(place(old), plain(rate), plain(slope, 4), place(new)) else "≈"
+        self.last = self.words["moved"].format(n=len(self.places) - 1, sign=sign, **told)
         self.slope = None
 
     def _show(self, moving: int = 0) -> None:
@@ -164,7 +168,7 @@ class Descent(Panel):
         if self.far:
             told = self.words["far"]
         elif self.slope is not None:
-            told = self.words["measured"].format(w=plain(self.places[-1], 4), slope=plain(self.slope, 4))
+            told = self.words["measured"].format(w=place(self.places[-1]), slope=plain(self.slope, 4))
         else:
             told = self.last or self.words["first"]
         first, code, rest = told.partition("`loss.backward()`")
@@ -184,8 +188,8 @@ class Descent(Panel):
 
     def alt(self) -> str:
         words, count = self.words, len(self.places) - 1
-        went = ", ".join(plain(place, 4) for place in self.places[-MANY - 1 :])
-        told = [words["alt"], words["alt start"].format(w=plain(self.places[-1], 4))]
+        went = ", ".join(map(place, self.places[-MANY - 1 :]))
+        told = [words["alt"], words["alt start"].format(w=place(self.places[-1]))]
         if count:
             told[1] = words["alt steps"].format(count=count, places=went)
         if self.slope is not None:
@@ -199,6 +203,26 @@ def bracketed(number: float) -> str:
     ('(−54)', '54')
     """
     return f"({plain(number, 4)})" if number < 0 else plain(number, 4)
+
+
+def place(w: float) -> str:
+    """The number w with four digits, or with more where these are needed to show that w is not 4.
+
+    >>> place(3.25), place(3.99981237), place(4.0)
+    ('3.25', '3.99981', '4')
+    """
+    distance = abs(w - BEST)
+    return plain(w, 4 if distance == 0 else max(4, 2 + ceil(-log10(distance))))
+
+
+def holds(old: str, rate: str, slope: str, new: str) -> bool:
+    """Whether the step is right for the numbers as they are written; some are rounded.
+
+    >>> holds("1", "0.01", "−150", "2.5"), holds("4.024", "0.021", "0.0001", "4.024")
+    (True, False)
+    """
+    w, times, derivative, then = (Decimal(written.replace("−", "-")) for written in (old, rate, slope, new))
+    return w - times * derivative == then
 
 
 def at(w: float) -> tuple[float, float]:
@@ -216,11 +240,11 @@ def axes() -> Iterator[Element]:
     yield element("path", d=path("M", LEFT, TOP - 14, "V", BOTTOM, "H", RIGHT), **colours("none", "muted", 1))
     for w in range(int(LEAST), int(MOST) + 1, 2):
         yield text(plain(w), at(w)[0], BOTTOM + 20, TAG, "muted", at="middle", mono=True)
-    for loss in (0, 100, 200, 300):
+    for loss in (0, 300, 600, 900):
         y = BOTTOM - (BOTTOM - TOP) * loss / HIGHEST
         yield text(plain(loss), LEFT - 8, y + 5, TAG, "muted", at="end", mono=True)
     yield text("w", (LEFT + RIGHT) / 2, BOTTOM + 40, WORD, "ink", at="middle", mono=True)
-    yield text("loss = (3w − 12)²", (LEFT + RIGHT) / 2, TOP - 20, WORD, "ink", at="middle", mono=True)
+    yield text("loss = (5w − 20)²", (LEFT + RIGHT) / 2, TOP - 20, WORD, "ink", at="middle", mono=True)
 
 
 def curve() -> Element:

@@ -13,7 +13,7 @@ import html
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 600, 22, 330  # pixels: the edges of the plot
 BESIDE = 140  # pixels right of the plot, for the names of the curves
 PACE = 0.25  # seconds from one iteration to the next
 DECADES = 2  # powers of ten above and below the first loss
+SLIGHT = 0.1  # powers of ten that a hand-drawn curve may move by accident
 MOST = 12  # powers of ten that the axis shows at most
 YOURS = ("#CC79A7", 5.0, "1 8")  # colour, width and dashes of the reader's curve
 STYLES = (("#D55E00", 3.0, None), ("#0072B2", 3.0, "9 5"))  # of the loops: the one that is drawn, then the other
@@ -48,6 +49,11 @@ WORDS = tr.table(
         "are hidden until you have drawn one.",
         "told": "Iteration {at}: you drew {yours}. {losses}.",
         "loss": "“{name}” has {loss}",
+        "courses": "Up to there, your curve {yours}, and the loss of “{name}” {loss}.",
+        "falls": "falls",
+        "rises": "rises",
+        "both": "rises and falls",
+        "level": "stays nearly level",
         "over": "In iteration {at}, the loss of “{name}” is {loss}: its numbers have become too large for float32.",
         "you": "you",
         "iteration": "iteration",
@@ -92,8 +98,9 @@ def draw_curve(*, first: int = 12, lang: str | None = None, **loops: Iterable[fl
     >>> panel = draw_curve(forgets=iter([100.0, 60.0, 20.0, 70.0, 300.0]), clears=iter([100.0, 60.0, 40.0, 30.0, 25.0]))
     >>> panel.sketch([100, 80, 70, 60])
     >>> panel.run()
-    >>> panel
-    Iteration 3: you drew 70. “forgets” has 20, “clears” has 40.
+    >>> print(panel)  # doctest: +NORMALIZE_WHITESPACE
+    Iteration 5: you drew 60. “forgets” has 300, “clears” has 25. Up to there, your curve falls, and the loss of
+    “forgets” rises and falls.
     """
     lang = language(lang)
     return DrawCurve(loops, first, lang)
@@ -101,6 +108,8 @@ def draw_curve(*, first: int = 12, lang: str | None = None, **loops: Iterable[fl
 
 class DrawCurve(Panel):
     """The panel that `draw_curve` returns."""
+
+    given: dict[tuple, list[float]] = {}  # the reader's curves in this session, by their loops; the last 50
 
     def __init__(self, loops: dict[str, Iterable[float]], first: int, lang: str):
         import ipywidgets as widgets
@@ -124,7 +133,9 @@ class DrawCurve(Panel):
         words = {key: self.words[key] for key in ("slider", "point")}
         edges = dict(left=LEFT, right=RIGHT, top=TOP, bottom=BOTTOM, low=self.low, high=self.high)
         self.shown = _front()(data=dict(edges, first=first, start=self.start, words=words))
-        self.shown.observe(only(self.refresh), "drawn")
+        self.place = (*loops, first, round(self.start, 6))
+        self.shown.drawn = self.given.get(self.place, [])  # the cell was run again
+        self.shown.observe(only(self._redrawn), "drawn")
         self.run_button = button(self.words["run"], self.run, icon="play", disabled=True)
         self.on_button = button(self.words["on"], self.run_on, icon="forward", disabled=True)
         buttons = widgets.HBox([self.run_button, self.on_button])
@@ -136,6 +147,14 @@ class DrawCurve(Panel):
         """The reader's curve as powers of ten; undrawn points at its end are on the level of the last drawn one."""
         points = [min(max(float(point), self.low), self.high) for point in self.shown.drawn[1 : self.first]]
         return [self.start, *points, *(points[-1:] * (self.first - 1 - len(points)))] if points else []
+
+    def _redrawn(self) -> None:
+        """Remember the curve for the next run of the cell."""
+        self.given.pop(self.place, None)
+        self.given[self.place] = list(self.shown.drawn)
+        if len(self.given) > 50:
+            del self.given[next(iter(self.given))]
+        self.refresh()
 
     def sketch(self, losses: Sequence[float]) -> None:
         """Draw these losses as the reader's curve; its first point is the loops' own."""
@@ -184,11 +203,17 @@ class DrawCurve(Panel):
             self.run_button.disabled = not self.drawn
             return words["drawn" if self.drawn else "draw"].format(name=self.asked)
         told = []
-        at = min(3, self.first, self.shown_to)
+        at = min(self.first, self.shown_to)
         losses = ", ".join(
             words["loss"].format(name=name, loss=round_(all_[at - 1])) for name, all_ in self.losses.items()
         )
         told.append(words["told"].format(at=at, yours=round_(10 ** self.drawn[at - 1]), losses=losses))
+        drawn, came = (
+            self.drawn[:at],
+            [math.log10(loss) for loss in self.losses[self.asked][:at] if 0 < loss < math.inf],
+        )
+        courses = {"yours": words[course(drawn)], "loss": words[course(came)]}
+        told.append(words["courses"].format(name=self.asked, **courses))
         for name, all_ in self.losses.items():
             over = [at for at, loss in enumerate(all_[: self.shown_to], 1) if not math.isfinite(loss)]
             if over:
@@ -222,7 +247,7 @@ class DrawCurve(Panel):
             yield element("path", d=path("M", LEFT, y, "H", RIGHT), **colours("none", "muted", 0.5), opacity=0.6)
             yield text(f"10{superscript(power)}", LEFT - 8, y + 5, TAG, "ink", at="end")
         yield text(self.words["loss axis"], LEFT - 8, TOP - 8, TAG, "muted", at="end")
-        for number in range(1, last + 1) if last <= 20 else range(20, last + 1, 20):
+        for number in range(1, last + 1) if last <= 20 else (1, *range(20, last + 1, 20)):
             x, _ = at(number, low)
             yield element("path", d=path("M", x, BOTTOM, "V", BOTTOM + 5), **colours("none", "muted", 1))
             yield text(str(number), x, BOTTOM + 20, TAG, "ink", at="middle")
@@ -251,7 +276,7 @@ class DrawCurve(Panel):
         bottom = -math.inf  # names of curves that end close together go below one another
         for (x, y), name, (colour, width, dashes), late in sorted(ends, key=lambda end: end[0][1]):
             bottom = y = max(y, bottom + 22)
-            x = max(x, RIGHT) + 12 if last == self.first or name != self.words["you"] else x + 12
+            x = max(x, RIGHT) + 12  # beside the plot, so that no name covers a curve
             mark = element(
                 "path", d=path("M", x, y, "H", x + 24), **colours("none", colour, width), stroke_dasharray=dashes
             )
@@ -269,6 +294,17 @@ class DrawCurve(Panel):
         return element(
             "path", d=course, **colours("none", colour, width), **line, stroke_dashoffset=before if dashes else None
         )
+
+
+def course(powers: Sequence[float]) -> str:
+    """Whether a curve rises, falls, does both or stays level. Moves of less than SLIGHT are not counted.
+
+    >>> course([2, 1.5, 1.52, 1]), course([2, 1, 1.5]), course([2, 2.05])
+    ('falls', 'both', 'level')
+    """
+    rises = any(later - low > SLIGHT for low, later in zip(accumulate(powers, min), powers, strict=True))
+    falls = any(high - later > SLIGHT for high, later in zip(accumulate(powers, max), powers, strict=True))
+    return {(True, True): "both", (True, False): "rises", (False, True): "falls"}.get((rises, falls), "level")
 
 
 def superscript(power: int) -> str:

@@ -22,7 +22,7 @@ from ..drawing.svg import element
 from ..lesson.trial import library_of
 from ..locale import language
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
-from .leaving import Button, Leaving, Slider, Switch, frame
+from .leaving import Button, Leaving, Slider, Switch
 from .panel import Panel, Sketch, button
 from .words import KINK, plain
 
@@ -304,12 +304,13 @@ class Kink(Panel):
                     panel.sliders["h"].value, panel.released = h, {(name, h)} if level else set()
                     for k, needle in enumerate(needles):
                         panel.sliders["needle"].value = needle
-                        line, _ = frame(panel, h=h, needle=needle)
+                        panel.draw(h=h, needle=needle)
+                        line, curve = panel.says(h=h, needle=needle), panel.halves[0].svg
                         can = [release] if not level and panel.ready else [check] if level == 1 else []
                         for known in ((0,), (1,), (0, 1))[level]:  # after gradcheck, it no longer matters
                             key = i, j, k, known, level // 2
                             told.contents[key], moves.contents[key] = line, ",".join(can)
-                            picture.contents[key] = panel.halves[0].svg
+                            picture.contents[key] = curve
         if len(names) > 1:
             self._table(page, Recorded(self.functions, self.start, self.lang), hs)
         return page

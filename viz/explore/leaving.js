@@ -119,16 +119,68 @@ function show(root, data, lang, title) {
   // -- questions ------------------------------------------------------------------------------------
   const given = {}; // by question: what was typed, the reply and its kind
   let asked = -1;
-  const plain = (text) => { // a number if it is one, else a word in small letters, as in lesson/predict.py
-    const word = text.trim().replace(/^[ `'"]+|[ `'"]+$/g, "").replace(/\.$/, "").toLowerCase().replace(/−/g, "-")
-      .replace(/^an? /, "").split("=").pop().trim().replace(/^(?:tensor)?\(?\[?([^\][(),]+),?\]?\)?$/, "$1");
-    const [top, bottom, ...more] = word.replace(",", ".").split("/");
-    const number = bottom === undefined ? Number(top) : Number(top) / Number(bottom);
-    return top.trim() && !more.length && Number.isFinite(number) ? number : word;
+  const plain = (text) => { // a number if it is one, else a word in small letters, as in lesson/typed.py
+    const word = text.trim().replace(/^[ `'"]+|[ `'"]+$/g, "").replace(/[.。]+$/, "").toLowerCase().replace(/−/g, "-")
+      .replace(/^an? /, "").split("=").pop().trim().replace(/^(?:it|[a-z_][\w.]*) is (?:an? )?/, "")
+      .replace(/^(?:tensor)?\(?\[?([^\][(),]+),?\]?\)?$/, "$1");
+    const number = /^[+-]?(?:\d[\d_]*(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/.test(word)
+      ? Number(word.replace(",", ".").replace(/_/g, "")) : computed(text).value;
+    return Number.isFinite(number) ? number : word;
+  };
+  const signs = (text) => text.replace(/[−–—]/g, "-").replace(/[×·⋅∙]/g, "*").replace(/[÷⁄∕]/g, "/")
+    .replace(/²/g, "**2").replace(/³/g, "**3").replace(/\^/g, "**");
+  const computed = (typed) => { // the value of a sum such as 7 + 7, and whether something had to be computed
+    let text = typed.trim().replace(/^[ `'"]+|[ `'"]+$/g, "").replace(/\.+$/, "").split("=").pop();
+    text = signs(signs(text).normalize("NFKC")).trim();
+    const commas = /\d,\d/.test(text);
+    text = text.replace(/(\d),(?=\d)/g, "$1.").replace(/([\d.)])\s*x\s*(?=[\d.(])/g, "$1*");
+    if (text.length > 100 || !/^[\d.eE+*/() -]+$/.test(text)) return {};
+    const tokens = text.match(/(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\*\*|[-+*/()]|[^ ]/g) ?? [];
+    let at = 0, some = false;
+    const did = (value) => { some = true; return value; };
+    const sum = () => {
+      let left = product();
+      while (tokens[at] === "+" || tokens[at] === "-") left = did(tokens[at++] === "+" ? left + product() : left - product());
+      return left;
+    };
+    const product = () => {
+      let left = signed();
+      while (tokens[at] === "*" || tokens[at] === "/") left = did(tokens[at++] === "*" ? left * signed() : left / signed());
+      return left;
+    };
+    const signed = () => {
+      if (tokens[at] === "-") { at++; return -signed(); }
+      if (tokens[at] === "+") { at++; return signed(); }
+      const base = single();
+      if (tokens[at] !== "**") return base;
+      at++;
+      return did(base ** signed());
+    };
+    const single = () => {
+      if (tokens[at] !== "(") return /^[\d.]/.test(tokens[at] ?? "") ? Number(tokens[at++]) : NaN;
+      at++;
+      const inside = sum();
+      return tokens[at++] === ")" ? inside : NaN;
+    };
+    const value = sum();
+    return at === tokens.length && Number.isFinite(value) && (some || !commas) ? { value, some } : {};
+  };
+  const written = (value) => Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value + 0)
+    : Math.abs(value) > 1e-9 && Math.abs(value) < 1e-4 ? value.toFixed(12).replace(/0+$/, "") : String(Number(value.toPrecision(6)));
+  const understood = (word, known) => { // a word for an answer that the question knows by another word
+    if (typeof word === "number" || known.includes(word)) return word;
+    const names = data.meant.find(([words]) => new RegExp(`^(?:${words})$`).test(word))?.[1] ?? [];
+    return names.find((each) => known.includes(each)) ?? word;
   };
   const same = (one, other) => typeof one === "number" && typeof other === "number"
     ? Math.abs(one - other) <= Math.max(5e-3 * Math.max(Math.abs(one), Math.abs(other)), 1e-6)
     : String(one).toLowerCase() === String(other).toLowerCase();
+  const meant = (typed, one, other) => { // a known wrong answer, or this one rounded, as in lesson/typed.py
+    if (!same(one, other) || typeof one !== "number" || typeof other !== "number") return same(one, other);
+    if (Math.abs(one - other) <= Math.max(1e-5 * Math.max(Math.abs(one), Math.abs(other)), 1e-9)) return true;
+    const digits = computed(typed).some ? null : /[.,](\d+)$/.exec(typed);
+    return digits !== null && Math.abs(Number(other.toFixed(Math.min(digits[1].length, 20))) - one) <= 1e-9 * Math.abs(one) + 1e-12;
+  };
   function put(at) { // the question with this number takes the place of the one before
     if (at === asked) return;
     asked = at;
@@ -148,11 +200,13 @@ function show(root, data, lang, title) {
     const answer = (typed) => {
       typed = typed.trim();
       if (!typed) { given[at] = { ...given[at], kind: "", text: one.words.first, markup: "" }; return reply(); }
-      const number = plain(typed), right = one.right.some((each) => same(number, each));
-      const belief = one.beliefs.find(([wrong]) => same(number, wrong));
+      const number = understood(plain(typed), [...one.right, ...one.beliefs.map(([wrong]) => wrong)]);
+      const right = one.right.some((each) => same(number, each));
+      const told = !one.choices.length && computed(typed).some ? `${typed} = ${written(number)}` : "";
+      const belief = one.beliefs.find(([wrong]) => meant(typed, number, wrong));
       const other = typeof number === "number" ? one.words.no : one.other;
-      given[at] = right ? { tried: true, typed, kind: "right", markup: one.praise }
-        : { tried: true, typed, kind: "wrong", text: `✗ ${typed}. `, markup: belief ? belief[1] : other };
+      given[at] = right ? { tried: true, typed, kind: "right", text: told && `✓ ${written(number) === one.called ? told : `${one.called} (${told})`}. `, markup: told ? one.because : one.praise }
+        : { tried: true, typed, kind: "wrong", text: `✗ ${told || typed}. `, markup: belief ? belief[1] : other };
       reply();
       act([...one.tried, ...(right ? one.done : [])]);
     };
@@ -203,5 +257,7 @@ function show(root, data, lang, title) {
     told = new Set(sentences);
   }
   paint();
+  clearTimeout(timer);
+  say(); // at once: the first move may come within those 300 ms, and it must be heard
   box.dataset.ready = "";
 }

@@ -12,7 +12,8 @@ is 0. A move sets numbers: see `Set`.
 Contents repeat each other. They are cut into tags, each different tag is kept once, and a content is written as its
 difference from the one before; all this is one gzip stream.
 
-Imports page.py of drawing/ and said.py of lesson/. Read next: leaving.js, which shows the page, and rectangle.py.
+Imports page.py of drawing/, and said.py and typed.py of lesson/. Read next: leaving.js, which shows
+the page, and rectangle.py.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from typing import Any
 
 from ..drawing.page import SCROLL, fragment, page
 from ..lesson.said import marked
+from ..lesson.typed import MEANT, plain
+from ..lesson.typed import written as as_text
 from ..locale import room
 
 MOST = 150_000  # bytes of a page
@@ -94,6 +97,8 @@ class Question:
     asked: str
     right: Sequence[Any]
     praise: str
+    called: str
+    because: str
     beliefs: Sequence[tuple[Any, str]]
     other: str
     words: Mapping[str, str]
@@ -105,21 +110,23 @@ class Question:
 
 def question(asks: Any, *, tried: Sequence[Set] = (), done: Sequence[Set] = (), show: bool = True) -> Question:
     """A `Prediction` of a widget, as it is now."""
-    from ..lesson.predict import _plain, _text
-
     right = asks._right()
     called = asks._called(right)
     answers = asks.answer if isinstance(asks.answer, tuple) else (right,)
+    answers += ("runtimeerror",) if right == "error" else ()
     return Question(
         asked=f"<b>{marked(asks.words['predict'])}</b> {marked(asks.question)}",
-        right=[written(_plain(each)) for each in answers],
+        right=[written(plain(each)) for each in answers],
+        called=called,
+        because=marked(asks.because),
         praise=marked(f"✓ {called}. {asks.because}".strip()),
         beliefs=[(written(value), marked(text)) for value, text in asks.beliefs.items()],
         other=marked(asks.words["number" if isinstance(right, float) else "no"]),
-        words={key: asks.words[key] for key in ("yours", "check", "show", "first", "no")},
+        words={key: asks.words[key] for key in ("yours", "check", "show", "first", "no")}
+        | ({"no": marked(asks.other)} if asks.other else {}),
         choices=list(asks.choices),
         show=marked(
-            f"{asks.words['it is'].format(_text(called) if isinstance(called, float) else called)} {asks.because}"
+            f"{asks.words['it is'].format(as_text(called) if isinstance(called, float) else called)} {asks.because}"
         )
         if show
         else "",
@@ -192,6 +199,7 @@ class Leaving:
             "pieces": pieces,
             "moves": self.moves,
             "questions": [asdict(each) for each in self.questions],
+            "meant": [[words.pattern, names] for words, names in MEANT],
             "start": self.start,
             "note": self.note(),
             "title": self.title,
@@ -286,6 +294,6 @@ def frame(panel: Any, **values: Any) -> tuple[str, str]:
     return panel.says(**values), panel.on_page()
 
 
-def several(sliders: Mapping[str, tuple[Any, ...]], write: Callable[[Any], str]) -> list[str]:
+def several(sliders: Mapping[str, Sequence[Any]], write: Callable[[Any], str]) -> list[str]:
     """Which positions a page offers, in words: "T: 1, 3, 30"."""
     return [f"{name}: {', '.join(map(write, values))}" for name, values in sliders.items()]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 import threading
 
-from ..alive import chosen, only
+from ..alive import chosen
 from ..drawing.svg import element
 from ..locale import language
 from ..locale.sentences import joined
@@ -21,10 +21,15 @@ from .account import PROGRAMS, Account, Pass
 from .arriving import Arriving, times, ways
 from .asked import Ask, arrivals, once_more
 from .book import Book, Frame, came, none_or
+from .leaving import Button, Check, Leaving, Switch, question, tr
 from .panel import Panel, Sketch, button
 from .words import LEDGER, plain
 
 BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book; the least width of the book
+LATER = 2  # passes after the first one that a saved page offers
+AT_MOST = tr("after the first pass, at most {} more passes")
+OVER = 10  # on a page, the moment at which the first pass is over; those before it are its questions
+KEPT = OVER + 1  # the same, if the first pass had `retain_graph=True`
 CALLS = 5  # of backward, at most, in the code that is shown
 
 
@@ -35,7 +40,8 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
         passes stand above it.
     lang: a language with catalogues.
     From code: `say(6)` answers a question, `show()` gives it up, `go_on()` asks the next. After a pass: `again()`,
-    `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` contains the measurements.
+    `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `start_again()`; `passes` contains the
+    measurements.
 
     >>> panel = ledger()
     >>> panel
@@ -74,15 +80,14 @@ class Ledger(Panel):
         self.switch = widgets.ToggleButtons(options=list(PROGRAMS), style={"button_width": "auto"})
         self.switch.observe(chosen(self.choose), "value")
         self.next = button(self.words["next"], self.go_on, icon="arrow-right")
-        self.retained = widgets.Checkbox(description="retain_graph=True", indent=False, layout={"width": "auto"})
-        self.retained.observe(only(self.anew), "value")
+        self.retained = widgets.Checkbox(description=self.words["retain"], indent=False, layout={"width": "auto"})
         self.buttons = [
             button(self.words["again"], self.again, icon="backward"),
             button(self.words["clear"], self.clear),
-            button(self.words["anew"], self.anew, icon="refresh"),
+            button(self.words["start again"], self.start_again, icon="refresh"),
         ]
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
-        self.more = widgets.HBox([*self.buttons, self.retained, self.switch], layout=row)
+        self.more = widgets.HBox([self.buttons[0], self.retained, *self.buttons[1:], self.switch], layout=row)
         self.more.layout.display = "" if again else "none"
         self.question.beside(self.next)
         self.put_on_top(self.question.root, self.more)
@@ -127,7 +132,7 @@ class Ledger(Panel):
                 self.refresh()
 
     def retain(self, retain_graph: bool = True) -> None:
-        """Run everything again, each pass with or without `retain_graph=True`."""
+        """Let the next calls of backward have `retain_graph=True`, or not."""
         if self.over:
             self.retained.value = retain_graph
 
@@ -144,12 +149,10 @@ class Ledger(Panel):
             self.switch.value = program
             if program != self.program:
                 self.program = program
-                if self.retained.value:
-                    self.retained.value = False  # its observer starts again
-                else:
-                    self._begin()
+                self.retained.value = False
+                self._begin()
 
-    def anew(self) -> None:
+    def start_again(self) -> None:
         """Run all the code again: a new graph, with all saved tensors, and a new w."""
         with self._acting:
             if self.over:
@@ -267,7 +270,8 @@ class Ledger(Panel):
         w, x = self.start
         leaves = {"w": w, "x": x} if "x" in self.program else {"w": w}
         at = ", ".join(f"{name} = {plain(number)}" for name, number in leaves.items())
-        graph = self.words["new graph" if self.graphs > 1 else "graph"].format(self.graphs)
+        new = "graph recorded" if self.recorded else "new graph"
+        graph = self.words[new if self.graphs > 1 else "graph"].format(self.graphs)
         lines = [f"{self.program}  # {graph} {at}"]
         if len(self.calls) > CALLS:
             lines.append("…")
@@ -284,3 +288,108 @@ class Ledger(Panel):
         if (error := self.passes[-1].error) and self.over:
             told += f"<details><summary>{self.words['whole']}</summary>RuntimeError: {html.escape(error)}</details>"
         return told
+
+    # -- a page of its own --
+
+    def leaves(self) -> Leaving:
+        """Every moment of each program, up to `LATER` passes after the first one, each with or without
+        `retain_graph=True`; `w.grad = None` may be run once between two passes.
+
+        `at` numbers the moments; `fresh` is 1 after the code was run again; `known` remembers that a pass is over.
+        """
+        page, programs = Leaving(self.words["title"], self.lang, {}), [*PROGRAMS]
+        page.fewer = [AT_MOST.into(self.lang).format(LATER)]
+        begin = [("fresh", 1), ("moving", 0)]
+        page.controls = [
+            Switch("program", programs, on=[("retain", 0), *begin, ("at", "known.{program}")]),
+            Button("next", self.words["next"]),
+            Button("again", self.buttons[0].description),
+            Check("retain", self.words["retain"]),
+            *map(Button, ("clear", "anew"), (each.description for each in self.buttons[1:])),
+        ]
+        told, picture = page.part("told", "program", "at", "fresh"), page.part("picture", "program", "at", "moving")
+        moves, asks = page.part("moves", "program", "retain", "at"), page.part("asks", "program", "at", "moving")
+        locked = ["no program:0", "no retain:0"]
+        anew = [page.move("anew", *begin, ("at", first)) for first in (OVER, KEPT)]
+
+        def note(i: int, at: int, panel: Recorded, can: list[list[str]], one: str) -> None:
+            """can: the moves that are possible without `retain_graph=True` in the next call, and with it."""
+            for retain, each in enumerate(can):
+                moves.contents[i, retain, at] = ",".join(each)
+            asks.contents[i, at, 0], asks.contents[i, at, 1] = one, "same"  # after an answer, its reply stays
+            for fresh in range(2):
+                panel.graphs, panel.recorded = fresh + 1, True
+                told.contents[i, at, fresh] = panel.says()
+            panel.graphs, panel.runs = 1, 1
+            panel.late, panel.ran_late = panel.ran_late, ()
+            picture.contents[i, at, 1] = panel.draw().svg
+            moved, panel.late = panel.late, ()
+            picture.contents[i, at, 0] = panel.draw().svg if moved else picture.contents[i, at, 1]
+
+        def to(at: int, moving: int = 0) -> list[tuple[str, int]]:
+            return [("at", at), ("moving", moving)]
+
+        for i, program in enumerate(programs):
+
+            def played(path: str, retain: int = 0, program: str = program) -> Recorded:
+                panel = Recorded(*self.start, program, bool(retain), self.lang)
+                for step in path:
+                    panel.play(step)
+                return panel
+
+            path, at = "", 0
+            while True:  # the questions of the first pass
+                panel = played(path)
+                last = len(panel.steps) == 0
+                done = to(OVER if last else at + 1, 1) + [("known.{program}", OVER)] * last
+                note(i, at, panel, [locked], page.asks(question(panel.question, done=done)))
+                path += "s"
+                if last:
+                    break
+                note(i, at + 1, played(path), [[*locked, page.move("next", *to(at + 2))]], "same")
+                path, at = path + "n", at + 2
+            todo, at = [(OVER, path, 0), (KEPT, path, 1)], KEPT
+            while todo:
+                here, path, first = todo.pop(0)
+                can, panel = [[each] for each in anew], played(path, first)
+                if path.count("a") + path.count("A") < LATER:
+                    for retain, call in enumerate("aA"):
+                        asked, answered = at + 1, at + 2
+                        at += 2
+                        can[retain].append(page.move("again", *to(asked)))
+                        again = played(path + call, first)
+                        one = page.asks(question(again.question, done=to(answered, 1)))
+                        note(i, asked, again, [locked, locked], one)
+                        todo.append((answered, f"{path}{call}s", first))
+                    if not path.endswith("c"):
+                        at += 1
+                        for each in can:
+                            each.append(page.move("clear", *to(at)))
+                        todo.append((at, f"{path}c", first))
+                note(i, here, panel, can, "")
+        return page
+
+
+class Recorded(Ledger):
+    """The panel whose pictures a saved page shows: no move draws by itself."""
+
+    def __init__(self, w: float, x: float, program: str, retain: bool, lang: str):
+        self.ran_late: tuple[float, ...] = ()
+        super().__init__(w, x, False, lang)
+        self.program, self.retained.value = program, retain
+        self.known.clear()
+        self._begin()
+
+    def play(self, step: str) -> None:
+        """One move, as its letter: "s" gives the answer, "n" asks the next question, "c" clears `w.grad`, "a" runs
+        backward again, and "A" does so with `retain_graph=True`."""
+        if step in "aA":
+            self.retained.value = step == "A"
+        {"s": self.give_up, "n": self.go_on, "c": self.clear}.get(step, self.again)()
+
+    def refresh(self) -> None:
+        self.ran_late = self.late
+
+    def give_up(self) -> None:
+        """Answer the question, right."""
+        self.question.reveal()

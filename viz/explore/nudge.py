@@ -27,14 +27,16 @@ from ..graph.autograd import graph_of
 from ..graph.model import Graph
 from ..lesson.predict import Prediction
 from ..locale import language
+from .leaving import Button, Leaving, Slider, frame, question, several
 from .motion import STYLE, appears, plate, points_of
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, hand_on
 from .words import NUDGE, plain
 
 LEG = 1.2  # seconds from box to box
 BARS, BAR = 126, 20  # pixels: the room for the bars below the graph, and one bar
 REPLY, REMARK = "4.2em", "3.4em"  # room for two lines above the picture, from the beginning
 MASK = "?"
+SMALLEST = 0.99e-4  # of the nudges, less its rounding error
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
     """How a small change of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
 
     w, x: where to begin; sliders change them once the question is answered. nudge: by how much w is moved.
-    Before the nudge runs, the question is asked again for each new place; afterwards the answers are in the picture.
+    Before the nudge runs, the question is asked again for each new place. Afterwards the answers are in the picture,
+    and the question is shown only at the place that it is about.
     lang: a language with catalogues.
     From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
     `found` contains the measurements.
@@ -133,6 +136,7 @@ class Nudge(Panel):
 
         super().__init__({"w": (min(-3.0, w), max(3.0, w), 0.5, w), "x": (min(-6.0, x), max(6.0, x), 0.5, x)})
         self.lang, self.words, self.nudge, self.first_nudge = lang, NUDGE[lang], nudge, nudge
+        self.start = w, x, nudge
         self.way, self.moving = "", False  # "" before the question is answered, then "forward" or "backward"
         self.found, _ = measure(w, x, nudge)
         self.question = About(*self._asks(w, x), self.words["press"], lang=lang)
@@ -143,7 +147,7 @@ class Nudge(Panel):
         self.buttons = [
             button(self.words["forward"], self.forward, icon="forward", disabled=True),
             button(self.words["backward"], self.backward, icon="backward", disabled=True),
-            button(self.words["smaller"], self.smaller, disabled=True),
+            button(self.words["smaller"], self._press_smaller, disabled=True),
             button(self.words["again"].format(nudge=plain(nudge)), self.again, disabled=True),
         ]
         self.question.field.observe(only(self._open), "value")  # the first answer opens buttons and sliders
@@ -157,6 +161,10 @@ class Nudge(Panel):
         told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
         told |= dict(da=plain(found.factors["b"]), db=plain(found.factors["a"]))
         beliefs = {
+            **{round(size * times, 12): "places" for size in (found.truth, found.both) for times in (10, 0.1)},
+            **{-size: "sign" for size in (found.truth, found.both)},
+            found.values["y"]: "old y",
+            round(found.truth / nudge, 9): "quotient",
             round(found.values["y"] * nudge, 9): "product",
             measure(w, x, 1.0)[0].truth: "unit",
             nudge: "nudge",
@@ -178,6 +186,7 @@ class Nudge(Panel):
         """Buttons and sliders are disabled until the first answer."""
         for control in (*self.buttons, *self.sliders.values()):
             control.disabled = not self.question.tried
+        self.buttons[2].disabled |= self.nudge < 10 * SMALLEST
 
     def forward(self) -> None:
         """Let the change run from w to y."""
@@ -195,17 +204,24 @@ class Nudge(Panel):
 
     def smaller(self) -> None:
         """Divide the change by ten; below 1e-4, the picture would only show more zeros."""
-        self.nudge = max(self.nudge / 10, 1e-4)
-        self.refresh()
+        if self.nudge >= 10 * SMALLEST:
+            self.nudge /= 10
+            self._open()
+            self.refresh()
+
+    def _press_smaller(self) -> None:
+        self.smaller()
+        hand_on(*self.buttons[2:])
 
     def again(self) -> None:
         """Back to the first nudge."""
         self.nudge = self.first_nudge
+        self._open()
         self.refresh()
 
     def says(self, w: float, x: float) -> str:
         run = dict(run=self.runs, w=plain(w), x=plain(x), y=plain(self.found.values["y"]))
-        told = self.words["run"].format(**run)
+        told = self.words["run recorded" if self.recorded else "run"].format(**run)
         grads = f", w.grad = {plain(self.found.grad)}, x.grad = {plain(self.found.grad_x)}"
         return (told + grads if self.way == "backward" else told) + self._seen()
 
@@ -222,9 +238,12 @@ class Nudge(Panel):
 
     def draw(self, w: float, x: float) -> Sketch:
         self.found, graph = measure(w, x, self.nudge)
-        if not self.way and self.asked != (w, x, self.nudge):  # afterwards, the picture shows every answer
+        elsewhere = self.asked != (w, x, self.nudge)
+        if not self.way and elsewhere:  # afterwards, the picture shows every answer
             self.asked = w, x, self.nudge
             self.question.ask(*self._asks(w, x))
+        # Its room stays, so that nothing moves; and it is there again at the place that it asks about
+        self.question.root.layout.visibility = "hidden" if self.way and elsewhere else None
         frame = Frame(self, graph)
         found, words = self.found, self.words
         numbers = dict(w=w, x=x, nudge=self.nudge, a=found.a, b=found.b, both=found.both, truth=found.truth)
@@ -232,6 +251,40 @@ class Nudge(Panel):
         told = {name: plain(value) for name, value in numbers.items()} | {"gap": plain(found.gap, 3)}
         alt = words[f"alt {self.way}" if self.way else "masked"].format(**told)
         return Sketch(frame.parts(self.moving), frame.size, title=words["title"], alt=alt)
+
+    def leaves(self) -> Leaving:
+        """Whole numbers of w, and eight of x, for each nudge; first the question, then both ways."""
+        w, x, nudge = self.start
+        panel = Nudge(w, x, nudge, self.lang)
+        ws = sorted({*map(float, range(-3, 4)), w})
+        xs = sorted({-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, x})
+        nudges = [nudge]
+        while len(nudges) < 3 and nudges[-1] > 1e-4:
+            nudges.append(max(nudges[-1] / 10, 1e-4))
+        page = Leaving(self.words["title"], self.lang, {"w": ws.index(w), "x": xs.index(x)})
+        page.fewer = several({"w": ws, "x": xs, self.words["nudge row"]: nudges}, plain)
+        page.controls = [
+            Slider("w", "w", len(ws), [plain(each) for each in ws], on=[("moving", 0)]),
+            Slider("x", "x", len(xs), [plain(each) for each in xs], on=[("moving", 0)]),
+            *map(Button, ("forward", "backward", "smaller", "again"), (each.description for each in self.buttons)),
+        ]
+        place = ("w", "x", "nudge", "way")
+        told, asks = page.part("told", *place), page.part("asks", *place)
+        picture, moves = page.part("picture", *place, "moving"), page.part("moves", "tried", "nudge")
+        run = [page.move("forward", ("way", 1), ("moving", 1)), page.move("backward", ("way", 2), ("moving", 1))]
+        again = page.move("again", ("nudge", 0), ("moving", 0))
+        for n, panel.nudge in enumerate(nudges):
+            smaller = page.move("smaller", ("nudge", min(n + 1, len(nudges) - 1)), ("moving", 0))
+            moves.contents[0, n], moves.contents[1, n] = "no w:0,no x:0", ",".join([*run, smaller, again])
+            for k, panel.way in enumerate(("", "forward", "backward")):
+                for i, w in enumerate(ws):
+                    for j, x in enumerate(xs):
+                        key = i, j, n, k
+                        for panel.moving in (True, False) if k else (False,):
+                            told.contents[key], picture.contents[*key, int(panel.moving)] = frame(panel, w=w, x=x)
+                        one = "same" if k else page.asks(question(panel.question, tried=[("tried", 1)], show=False))
+                        asks.contents[key] = one
+        return page
 
 
 class About(Prediction):
@@ -281,7 +334,7 @@ class Frame:
             # The same width at every position of the sliders, so that nothing moves
             edges.append(replace(edge, value=f"× {label if self.way else MASK}".center(6, "\xa0") if label else ""))
         self.graph = replace(graph, nodes=nodes, edges=tuple(edges))
-        rows = [(self.words["nudge row"], "\xa0" * 8, True), (self.words["slope row"], "\xa0" * 8, True)]
+        rows = [(self.words["nudge row"], "\xa0" * 8, True), (self.words["gradient row"], "\xa0" * 8, True)]
         self.shapes: dict[str, Box | Circle] = {
             node.id: Circle(node, panel.lang, True, ())
             if node.kind == "operator"

@@ -68,6 +68,7 @@ def _slider_classes() -> tuple[Any, Any]:
         _css = CSS + AWAKE
         description = traitlets.Unicode().tag(sync=True)
         before = traitlets.Unicode("").tag(sync=True)  # the text before its number, such as "10^"
+        labels: Any = traitlets.List().tag(sync=True)  # a text for each position, in place of its number
         min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
         value: Any = traitlets.CFloat().tag(sync=True)  # JavaScript has one kind of number: convert it to float
         live, disabled = (traitlets.Bool(False).tag(sync=True) for _ in range(2))
@@ -242,6 +243,12 @@ def status(markup: str, busy: str = "") -> str:
     word = f' <em class="viz-busy">{BUSY.into(busy)}</em>' if busy else ""
     state = ' aria-busy="true"' if busy else ""
     return f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
+
+
+def hand_on(pressed: Any, following: Any) -> None:
+    """Give the keyboard to the next button if the pressed one is now disabled: it would lose it to the page."""
+    if pressed.disabled and hasattr(following, "focus"):  # since ipywidgets 8
+        following.focus()
 
 
 def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: str = "", disabled: bool = False) -> Any:

@@ -14,17 +14,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..drawing.legend import BLACK, SKY
-from ..drawing.letters import NUMBER, TAG, WORD, colours, text
+from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
 from ..drawing.svg import Element, element, number, path
 from ..locale import language
 from .leaving import Button, Leaving, Slider, frame
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, hand_on
 from .words import RECTANGLE, plain
 
 STEPS = (1.0, 0.1, 0.01, 0.001)  # of w; the slider goes as far as two of them
 LEFT, TOP, BELOW, RIGHT = 34, 10, 34, 12  # pixels around the rectangle
 WIDE, HIGH = 378, 220  # pixels for the largest rectangle
-LENS, APART, SEEN = 74, 10, 21  # pixels: the lens, its distance from the corner, and a step of w in it
+LENS, APART = 74, 10  # pixels: the lens, and its distance from the corner
+SEEN = 210  # pixels of the lens for a w of 1: at each step of w the same, so that the corner fades before the strips
 ASIDE, ROW = 316, 31  # pixels: the table's width, and a row of it
 COLUMNS = (34, 218, ASIDE - 12)  # where a name begins, and where the two columns of numbers end
 NARROW = 250  # pixels, about what JupyterLab leaves in a window of 390; neither half shrinks further
@@ -112,7 +113,7 @@ class Rectangle(Panel):
         self.step, self.moving = STEPS[0], False
         self.found = measure(w, x, self.step)
         self.buttons = [
-            button(self.words["smaller"], self.smaller),
+            button(self.words["smaller"], self._press_smaller),
             button(self.words["again"], self.again),
         ]
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
@@ -124,12 +125,17 @@ class Rectangle(Panel):
         if self.step > STEPS[-1]:
             self._take(STEPS[STEPS.index(self.step) + 1], self.found.nudge / 10, moving=True)
 
+    def _press_smaller(self) -> None:
+        self.smaller()
+        hand_on(*self.buttons)
+
     def again(self) -> None:
         """Back to the first nudge, 1."""
         self._take(STEPS[0], STEPS[0])
 
     def _take(self, step: float, nudge: float, *, moving: bool = False) -> None:
         self.step, self.moving, runs = step, moving, self.runs
+        self.buttons[0].disabled = step == STEPS[-1]
         moved = self.sliders["w"]
         with moved.hold_sync(), moved.hold_trait_notifications():
             moved.max, moved.step = round(self.w + 2 * step, 9), step / 10
@@ -141,8 +147,9 @@ class Rectangle(Panel):
     def says(self, w: float) -> str:
         found = self.found
         old = found.a * found.b
-        told = dict(w=plain(found.w), now=plain(w), y=plain(old), new=plain(round(old + found.total, 9)))
-        return self.words["run"].format(**told, gain=plain(found.total))
+        told = dict(w=found.w, now=w, x=found.x, y=old, new=old + found.total, gain=found.total)
+        # The same decimals for all of them, so that the new area is the old one and the gain
+        return self.words["run"].format(**{name: plain(round(number, 9), 15) for name, number in told.items()})
 
     def draw(self, w: float) -> Sketch:
         self.found = measure(self.w, self.x, round(w - self.w, 9))
@@ -237,9 +244,14 @@ class Plan:
         side = text(f"b = w + 1 = {plain(found.b)}{added}", 0, 0, WORD, "ink", at="middle", mono=True)
         middle = min((self.y + self.bottom) / 2, self.bottom - 92)  # the longest label is not cut off at the bottom
         yield element("g", side, transform=f"translate({LEFT - 12} {number(middle)}) rotate(-90)")
-        if wide > 220 and high > 84:
-            yield text(words["through"].format("a") + " →", self.x - 10, self.y + high / 2 + 5, WORD, "ink", at="end")
-            yield text(words["through"].format("b") + " ↑", LEFT + wide / 2, self.y + 24, WORD, "ink", at="middle")
+        gain = f": {plain(found.nudge)} × {{}}" if found.nudge else "{}"
+        through = {
+            name: words["through"].format(name) + gain.format(plain(side) if found.nudge else "") + arrow
+            for name, side, arrow in (("a", found.b, " →"), ("b", found.a, " ↑"))
+        }
+        if wide > max(text_width(label, WORD) for label in through.values()) + 24 and high > 84:
+            yield text(through["a"], self.x - 10, self.y + high / 2 + 5, WORD, "ink", at="end")
+            yield text(through["b"], LEFT + wide / 2, self.y + 24, WORD, "ink", at="middle")
         area = f"{plain(found.a)} × {plain(found.b)} = {plain(found.a * found.b)}"
         if wide > 140 and high > 40:
             yield text(area, LEFT + 12, self.bottom - 14, NUMBER, "ink", mono=True)
@@ -247,11 +259,11 @@ class Plan:
             yield from self.lens()
 
     def lens(self) -> Iterator[Element]:
-        """The corner and the ends of both strips, enlarged so that every step of w has the same size."""
+        """The corner and the ends of both strips, always enlarged by as much: both fade, the corner first."""
         apart = max(APART, 0.24 * self.unit)  # beyond the largest corner that a step of 0.1 gives
         left, top = self.x + apart, self.y - apart - LENS
         inner = left + 0.3 * LENS, top + 0.7 * LENS  # the rectangle's upper right point, enlarged
-        grown = self.found.nudge / self.step * SEEN
+        grown = self.found.nudge * SEEN
         ends = left + LENS, top + LENS
         leader = path("M", self.x, self.y, "L", left, ends[1])
         yield element("path", d=leader, **colours("none", "muted", 1.5))
@@ -266,7 +278,7 @@ class Plan:
         edges = path("M", left, inner[1], "H", inner[0], "V", ends[1])
         yield element("path", d=edges, **colours("none", "ink", 2))
         yield element("rect", x=left, y=top, width=LENS, height=LENS, rx=2, **colours("none", "ink", 2.5))
-        yield text(f"× {plain(SEEN / self.unit / self.step, 2)}", ends[0], ends[1] + 17, TAG, "ink", at="end")
+        yield text(f"× {plain(SEEN / self.unit, 2)}", ends[0], ends[1] + 17, TAG, "ink", at="end")
 
 
 def table(found: Growth, words: Mapping[str, str]) -> Iterator[Element]:
@@ -280,14 +292,26 @@ def table(found: Growth, words: Mapping[str, str]) -> Iterator[Element]:
         if total:
             yield element("path", d=path("M", 8, y - 22, "H", ASIDE - 8), **colours("none", "ink", 1))
         else:
-            yield element(
-                "rect", x=10, y=y - 13, width=15, height=15, **colours("ink" if name == "corner" else SKY, "ink", 1)
-            )
+            yield from key(name, 8, y - 14)
         called = words["through"].format(name) if name in "ab" else words[name]
         yield text(called, COLUMNS[0], y, WORD, "ink", bold=total)
         for x, said in zip(COLUMNS[1:], (plain(gain), quotient(found.per_nudge(gain))), strict=True):
             yield text(said, x, y, WORD, "ink", at="end", mono=True, bold=total)
     yield from bar(found, words, 5 * ROW + 16)
+
+
+def key(name: str, x: float, y: float) -> Iterator[Element]:
+    """A small picture of where a piece is: beside the rectangle, on top of it, or at its corner."""
+    inner, strip = 12, 6
+    places = {
+        "a": (x + inner, y + strip, strip, inner),
+        "b": (x, y, inner, strip),
+        "corner": (x + inner, y, strip, strip),
+    }
+    left, top, width, height = places[name]
+    fill = "ink" if name == "corner" else SKY
+    yield element("rect", x=left, y=top, width=width, height=height, **colours(fill))
+    yield element("rect", x=x, y=y + strip, width=inner, height=inner, **colours("paper", "ink", 1))
 
 
 def bar(found: Growth, words: Mapping[str, str], top: float) -> Iterator[Element]:
@@ -303,6 +327,9 @@ def bar(found: Growth, words: Mapping[str, str], top: float) -> Iterator[Element
         yield element("rect", x=x, y=top, width=width, height=28, **colours(fill))
         if name != "corner":
             yield element("rect", x=x, y=top, width=width, height=28, **colours("none", "ink", 1.5))
+            said = plain(each, 4)
+            if text_width(f"{name}: {said}", WORD, mono=True) + 8 < width:
+                said = f"{name}: {said}"
             if width > 30:
-                yield text(plain(each, 4), x + width / 2, top + 20, WORD, BLACK, at="middle", mono=True)
+                yield text(said, x + width / 2, top + 20, WORD, BLACK, at="middle", mono=True)
         x += width

@@ -39,7 +39,9 @@ WORDS = tr.table(
         "W": "{entry} = {products} = {sum}. Row {i} of Xᵀ: {row}. Column {j} of G: {column}.",
         "b": "{entry} = {terms} = {sum}. Forward made {count} copies of b, one for each row of y. Backward sums their "
         "gradients, column {j} of G.",
-        "copies": "{count} copies of b",
+        "factors": "factor of b: 1",
+        "forward": "Forward made {count} copies of b, one for each row of y.",
+        "backward": "Backward sums their gradients, column {j} of G.",
         "rows": "X has {rows} rows and G has {others}: they need the same number.",
         "table": "{name} must be a list of 1 to 6 rows, each with the same number of entries, 1 to 6.",
     }
@@ -122,10 +124,10 @@ class RowAndColumn(Panel):
         return str(self.shown.entry)
 
     def choose(self, name: str, *place: int) -> None:
-        """Light up the numbers that make `W.grad[i, j]`, or `b.grad[j]`."""
-        entry = " ".join(map(str, (name, *place)))
+        """Light up the numbers that make `W.grad[i, j]`, or `b.grad[j]`: `choose("W", i, j)`, or `choose("b", j)`."""
+        entry = " ".join(map(str, (name.removesuffix(".grad"), *place)))
         if entry not in self.order:
-            raise KeyError(entry)
+            raise KeyError(f"{entry}: the entries are {', '.join(self.order)}")
         self.shown.entry = entry
 
     def _choose(self, entry: str) -> None:
@@ -149,12 +151,12 @@ class RowAndColumn(Panel):
         """The picture in which `entry` is chosen; with `every`, what belongs to the others is there, but hidden."""
         words = {each: self.about(each) for each in self.order}
         longest = max(text_width(line, WORD, mono=True) for _, lines, _ in words.values() for line in lines)
-        size = max(longest, ACROSS + CELL * (len(self.X) + len(self.G[0]))) + 2 * EDGE, self._sum_top() + 54
+        size = max(longest, ACROSS + CELL * (len(self.X) + len(self.G[0]))) + 2 * EDGE, self._sum_top() + 106
         title = self.words["title"].format(entry=words[entry][0])
         return Sketch(self._parts(entry, words, every), size, title=title, alt=words[entry][2])
 
     def about(self, entry: str) -> tuple[str, list[str], str]:
-        """The entry's name, the two lines of its sum, and both in words."""
+        """The entry's name, the lines that are written below, and all of it in words."""
         name, *place = entry.split()
         *_, j = places = [*map(int, place)]
         column = [row[j] for row in self.G]
@@ -163,7 +165,8 @@ class RowAndColumn(Panel):
             terms = " + ".join(bracket(number) for number in column)
             total = plain(self.b_grad[j])
             alt = self.words["b"].format(entry=called, terms=terms, sum=total, count=len(column), j=j)
-            return called, [f"{called} = {terms}", f"= {total}"], alt
+            why = [self.words["forward"].format(count=len(column)), self.words["backward"].format(j=j)]
+            return called, [f"{called} = {terms}", f"= {total}", *why], alt
         i = places[0]
         row = [each[i] for each in self.X]
         products = " + ".join(f"{bracket(x)}·{bracket(g)}" for x, g in zip(row, column, strict=True))
@@ -194,7 +197,7 @@ class RowAndColumn(Panel):
             yield text(code, left, top + 24 + 26 * line, WORD, "ink", mono=True)
         for name, x, y in (("G", right, top), ("Xᵀ", left, middle), ("W.grad", right, middle), ("b.grad", right, low)):
             yield text(name, x, y - 10, NAME, "ink")
-        yield text(self.words["copies"].format(count=rows), left, low - 10, TAG, "muted")
+        yield text(self.words["factors"], left, low - 10, TAG, "muted")
 
         def cell(x: float, y: float, number: float, lights: Sequence[str], **more: Any) -> Element:
             said = plain(number, 4)
@@ -229,7 +232,7 @@ class RowAndColumn(Panel):
         for each in self.order:
             if every or each == entry:
                 lines = [
-                    text(line, EDGE, self._sum_top() + 26 * at, WORD, "ink", mono=True, bold=bool(at))
+                    text(line, EDGE, self._sum_top() + 26 * at, WORD, "ink", mono=True, bold=at == 1)
                     for at, line in enumerate(words[each][1])
                 ]
                 if every and each[0] == "b":

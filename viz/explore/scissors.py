@@ -22,11 +22,14 @@ import numpy as np
 
 from ..alive import only, weak
 from ..lesson.predict import predict
+from ..lesson.said import marked
 from ..locale import language
 from .panel import Panel, Sketch
 from .recurrent import sine_network
 from .strip import FAINTEST, SIZE, Strip
 from .words import SCISSORS, plain
+
+VANISHES, EXPLODES = 1000, 10  # how much smaller, or larger, the gradient is at the first state than at the last one
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,8 @@ def scissors(
     x, target: (1, T, 1), float32; T is at least `pieces`. Without them: a sine wave and its cosine.
     lang: a language with catalogues.
     For our own network, a slider scales the recurrent weights: backward multiplies by them at each time step, so
-    the bars vanish toward the beginning below 1, and explode above 1.
-    From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`,
+    the bars toward the beginning vanish with small factors, and explode with large ones.
+    From code: `guess("only the bars")`, `cut(2)`, `uncut(2)`, `reset(True)`, `train("each")`,
     `sliders["scale"].value = 1.5`; then `flow`, `training`.
 
     >>> panel = scissors()
@@ -167,7 +170,7 @@ class Scissors(Panel):
         """Put ✂ after piece number `after`."""
         self.toggles[after - 1].value = True
 
-    def mend(self, after: int) -> None:
+    def uncut(self, after: int) -> None:
         """Remove ✂ after piece number `after`."""
         self.toggles[after - 1].value = False
 
@@ -220,13 +223,17 @@ class Scissors(Panel):
         if self.sliders and self.flow.reach is not None and self.flow.reach[0] > 0:
             first, last = self.flow.reach[0], self.flow.reach[-1]
             told.append(self.words["arrives"].format(first=about(first), last=about(last)))
-            if first < last / 1000 or first > last * 100:
+            if first < last / VANISHES or first > last * EXPLODES:
                 told.append(self.words["vanishes" if first < last else "explodes"])
+        if self.reset_box.value:
+            told.append(self.words["reset here" if self.cuts else "reset nowhere"])
         if self.ways.value == "retain" and self.cuts:
-            told.append(self.words["take away"])
+            stopped = self.training.piece if self.training else None
+            where = (stopped - 1, stopped, stopped - 1) if stopped else ()
+            told.append(self.words["uncut" if where else "take away"].format(*where))
         if self.training and self.training.losses:
             told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
-        written = html.escape(" ".join(told))
+        written = marked(" ".join(told))
         if self.training and self.training.error:
             first, _, rest = self.training.error.partition(". ")
             more = f"<details><summary>{self.words['rest']}</summary>{html.escape(rest)}</details>" if rest else ""

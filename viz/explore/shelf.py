@@ -19,6 +19,8 @@ from ..drawing.svg import Element, element
 from ..graph.memory import version
 from ..lesson.predict import Prediction
 from ..locale import language
+from .leaving import Button, Leaving, Slider, Switch, frame
+from .leaving import question as on_page
 from .panel import Panel, Sketch, button
 from .storages import stores_of
 from .tags import Tags
@@ -190,6 +192,29 @@ class Shelf(Panel):
         """Give up: run to the last line, and light the lamp."""
         self.sliders["line"].value = LAST
         return self.question.reveal()
+
+    def leaves(self) -> Leaving:
+        """Each way to make t, each line, and the last one before and after the prediction."""
+        panel = Shelf(self.lang)
+        page = Leaving(STORAGES[self.lang]["title"], self.lang, {})
+        page.controls = [
+            Switch("way", [way.makes for way in WAYS.values()]),
+            Button("step", self.words["next"]),
+            Slider("line", self.words["line"], LAST, [str(line) for line in range(1, LAST + 1)]),
+        ]
+        told, picture = page.part("told", "line"), page.part("picture", "way", "line", "done.{way}")
+        moves, asks = page.part("moves", "line"), page.part("asks", "way", "line")
+        for at in range(LAST):
+            moves.contents[(at,)] = page.move("step", ("line", at + 1)) if at + 1 < LAST else ""
+        for i, panel.way in enumerate(WAYS):
+            panel.sliders["line"].value = LAST
+            one = panel.question
+            asks.contents[i, LAST - 1] = page.asks(on_page(one, done=[("done.{way}", 1)]))
+            for at in range(LAST):
+                for done in range(2):
+                    one.done = bool(done)
+                    told.contents[(at,)], picture.contents[i, at, done] = frame(panel, line=at + 1)
+        return page
 
     def says(self, line: int) -> str:
         return self.words[f"says {line}"]

@@ -12,10 +12,15 @@ function render({ model, el }) {
   el.append(label);
   input.type = "range";
 
-  const written = (number) => model.get("before") + String(number).replace("-", "−");
+  const written = (number) => {
+    const label = model.get("labels")[Math.round((number - model.get("min")) / model.get("step"))];
+    return label ?? model.get("before") + String(number).replace("-", "−");
+  };
   const show = () => {
     name.textContent = model.get("description"); // as text: nothing in a name is markup
     input.setAttribute("aria-label", model.get("description"));
+    if (model.get("labels").length) input.setAttribute("aria-valuetext", written(model.get("value")));
+    else input.removeAttribute("aria-valuetext");
     for (const key of ["min", "max", "step"]) input[key] = model.get(key);
     input.value = model.get("value");
     input.disabled = model.get("disabled");

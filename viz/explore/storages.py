@@ -20,6 +20,7 @@ from ..graph.memory import version
 from ..graph.names import has_readable_history, is_tensor, names_in
 from ..graph.values import numbers
 from ..locale import language
+from .leaving import Leaving, frame
 from .panel import Panel, Sketch, button
 from .tags import Store, Tag, Tags
 from .words import STORAGES
@@ -132,6 +133,12 @@ class Storages(Panel):
         self.stores = stores_of(self.tensors, self.words, self.apart)
         drawn = Tags(self.stores, self.words)
         return Sketch(drawn.parts(), drawn.size, title=self.words["title"], alt=drawn.alt)
+
+    def leaves(self) -> Leaving:
+        """The memory as it is now."""
+        page = Leaving(self.words["title"], self.lang, {})
+        page.part("picture").contents[()] = frame(Storages(self.tensors, self.lang))[1]
+        return page
 
     def says(self) -> str:
         return html.escape(self.words["looked"].format(run=self.runs))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import html
 import inspect
+import itertools
 import math
 import re
 import sys
@@ -25,6 +26,7 @@ from ..alive import chosen, only, owns
 from ..graph.names import named, names_in
 from ..locale import language
 from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, together, written
+from .leaving import Button, Check, Leaving, Slider, Switch, several
 from .panel import Panel, Sketch, button
 from .recurrent import readings
 from .timesteps import Grown, grow, state
@@ -93,6 +95,7 @@ class Unrolled(Panel):
 
         super().__init__({"T": T, "guess": (float(FAINTEST), float(STRONGEST), STEP, 0.0)})
         self.words, self.lang, self.functions, self.names = UNROLLED[lang], lang, functions, names
+        self.lengths = T
         self.sliders["guess"].description, self.sliders["guess"].before = self.words["guess"], "10^"
         self.name = next(iter(functions))
         self.grown: Grown
@@ -105,6 +108,8 @@ class Unrolled(Panel):
         self.fold = widgets.Checkbox(value=True, description=self.words["fold it"], indent=False)
         self.fold.observe(only(self.refresh), "value")
         self.powers = widgets.Checkbox(value=False, description=self.words["by powers"], indent=False)
+        self.powers.observe(only(self.label_bar), "value")
+        self.label_bar()
         self.powers.observe(only(self.refresh), "value")
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
@@ -162,6 +167,12 @@ class Unrolled(Panel):
 
     # -- what is shown --
 
+    def label_bar(self) -> None:
+        """Beside the slider of the reader's bar, the size stands as in the picture: 1/30, or a power of ten."""
+        places = round((STRONGEST - FAINTEST) / STEP) + 1
+        sizes = [share(10.0 ** (FAINTEST + STEP * place)) for place in range(places)]
+        self.sliders["guess"].labels = [] if self.powers.value else sizes
+
     def draw(self, T: int, guess: float) -> Sketch:
         if self.place != (self.name, T):
             name, function = self.name, self.functions[self.name]
@@ -197,20 +208,86 @@ class Unrolled(Panel):
         return " ".join(told)
 
     def says(self, T: int, guess: float) -> str:
+        return f"{self.ran_with(T)}<br>{self.asks()}"
+
+    def ran_with(self, T: int) -> str:
+        """The first line above the picture: what has run."""
         (name, _), grown = self.place, self.grown
         first, numbers = self.numbers[name]
         same = "" if first == T else "as many" if numbers == grown.parameters else "not as many"
         many = self.words[same].format(T=first, numbers=f"{numbers:,}") if same else ""
         run = dict(run=self.ran, T=T, nodes=grown.nodes, parameters=f"{grown.parameters:,}", same=many)
-        told = [self.words["run"].format(**run)]
+        told = [self.words["run recorded" if self.recorded else "run"].format(**run)]
         if grown.beside:
             told.append(self.words["beside"])
         if self.place in self.given:
             told.append(self.words["locked"])
-            asked = self.verdict()
-        else:
-            asked = self.words["press" if self.moved else "drag"]
-        return f"{html.escape(' '.join(told))}<br><b>{html.escape(asked.format(state(T)))}</b>"
+        return html.escape(" ".join(told))
+
+    def asks(self) -> str:
+        """The second line: what to do, or the reply to the prediction."""
+        known = self.place in self.given
+        asked = self.verdict() if known else self.words["press" if self.moved else "drag"]
+        return f"<b>{html.escape(asked.format(state(self.place[1])))}</b>"
+
+    # -- a page of its own --
+
+    def leaves(self) -> Leaving:
+        """A few T for each network; the reader's bar moves by whole powers of ten, and by quarters around 1."""
+        panel = Recorded(self.functions, self.names, self.lengths, self.lang)
+        names, Ts = [*self.functions], offered(*self.lengths)
+        powers = [p / 4 for p in range(4 * FAINTEST, 4 * STRONGEST + 1) if p % 4 == 0 or abs(p) < 4]
+        start = {"T": Ts.index(self.lengths[3]), "guess": powers.index(0), "start": powers.index(0), "fold": 1}
+        page = Leaving(self.words["title"], self.lang, start | {"first.0": Ts.index(self.lengths[3]) + 1})
+        page.fewer = several({"T": Ts, self.words["guess"]: [f"10^{plain(power)}" for power in powers]}, str)
+        given = "given.{name}.{T}"  # 1: the reader gave up; from 2 on, the position of the predicted bar
+        arrived = [("start", "guess"), ("guess", given, 2), ("first.{name}", "T", -1, 1)]
+        page.controls = [Switch("name", names, on=arrived)] if len(names) > 1 else []
+        page.controls += [
+            Slider("T", "T", len(Ts), [str(T) for T in Ts], on=arrived),
+            Slider("guess", self.words["guess"], len(powers), [plain(p) for p in powers], before="10^"),
+            Button("measure", self.words["measure"]),
+            Button("give up", self.words["give up"]),
+            Check("fold", self.words["fold it"]),
+        ]
+        place, moved = ("name", "T"), "guess!=start"
+        line = page.part("told", *place, "first.{name}", f"{given}!=none")
+        reply = page.part("told", *place, moved, given, *(f"given.{i}.{{T}}!=none" for i in range(len(names))))
+        picture = page.part("picture", *place, "fold", "guess", moved, given)
+        moves = page.part("moves", *place, moved, f"{given}!=none")
+        measure, give_up = page.move("measure", (given, "guess", -2)), page.move("give up", (given, 1))
+        for name, T in itertools.product(names, Ts):
+            panel.go(name, T)
+        for i, name in enumerate(names):
+            for j, T in enumerate(Ts):
+                panel.go(name, T)
+                for first, known in itertools.product(range(len(Ts)), range(2)):
+                    panel.numbers[name] = Ts[first], panel.counts[name, Ts[first]]
+                    panel.given = {(name, T): None} if known else {}
+                    line.contents[i, j, first + 1, known] = panel.ran_with(T)
+                no_fold = ["no fold:0"] if T <= UNFOLDED else []
+                for move in range(2):
+                    moves.contents[i, j, move, 0] = ",".join([*[measure] * move, give_up, *no_fold])
+                    moves.contents[i, j, move, 1] = ",".join(["no guess:0", *no_fold])
+                for said in range(len(powers) + 2):
+                    power = powers[said - 2] if said > 1 else None
+                    for flags in itertools.product(range(2), repeat=len(names)):
+                        if flags[i] == (said > 0):
+                            panel.given = {(n, T): None for n, flag in zip(names, flags, strict=True) if flag}
+                            panel.given |= {(name, T): power} if said else {}
+                            for panel.unmoved in (True, False):
+                                reply.contents[i, j, int(not panel.unmoved), said, *flags] = panel.asks()
+                    panel.given = {(name, T): power} if said else {}
+                    for panel.fold.value in (True, False) if T > UNFOLDED else (True,):
+                        for panel.unmoved in (True, False):
+                            bars = [said - 2] if said > 1 else [0] if said else range(len(powers))
+                            drawn = {k: panel.draw(T, powers[k]).svg for k in bars}
+                            for k in range(len(powers)) if said == 1 else bars:
+                                rest = k, int(not panel.unmoved), said
+                                picture.contents[i, j, int(panel.fold.value), *rest] = drawn[0 if said == 1 else k]
+                                if T <= UNFOLDED:
+                                    picture.contents[i, j, 0, *rest] = drawn[0 if said == 1 else k]
+        return page
 
     def verdict(self) -> str:
         """The prediction, the measurement, how far apart they are, and a likely reason."""
@@ -295,3 +372,42 @@ def sized(part: Any) -> float:
 def nearest(power: float) -> float:
     """The nearest position of the bar."""
     return min(max(round(power / STEP) * STEP, float(FAINTEST)), float(STRONGEST))
+
+
+def offered(smallest: int, largest: int, step: int, first: int) -> list[int]:
+    """The T that a page offers: the ends, the first, and some between.
+
+    >>> offered(1, 30, 1, 3)
+    [1, 3, 5, 10, 30]
+    """
+    ladder = {each * 10**power for each in (1, 3, 5) for power in range(7)}
+    grid = range(smallest, largest + 1, step)
+    return [T for T in grid if T in ladder or T in (grid[0], grid[-1], first)]
+
+
+class Recorded(Unrolled):
+    """The panel whose pictures a saved page shows: each place runs once, and no move draws by itself."""
+
+    unmoved = True
+
+    def __init__(self, functions: dict[str, Function], names: list[tuple[str, Any]], T: Any, lang: str):
+        self.runs_of: dict[tuple[str, int], Grown] = {}
+        self.counts: dict[tuple[str, int], int] = {}
+        super().__init__(functions, names, T, lang)
+        self.recorded = True
+
+    def refresh(self) -> None:
+        pass
+
+    @property
+    def moved(self) -> bool:
+        return self.place not in self.given and not self.unmoved
+
+    def go(self, name: str, T: int) -> None:
+        """To this network and this T."""
+        self.name = name
+        if (name, T) in self.runs_of:
+            self.grown, self.place = self.runs_of[name, T], (name, T)
+        else:
+            self.draw(T, 0.0)
+            self.runs_of[name, T], self.counts[name, T] = self.grown, self.grown.parameters

@@ -38,7 +38,11 @@ NUDGE = tr.table(
         "contains `w`, too.",
         "b alone": "This is the part through `b` alone: `w + 1` grows by {nudge}, and `a = {da}`. The other bracket "
         "contains `w`, too.",
-        "slope": "This is the slope, so `y` moves by this many nudges. The nudge is {nudge}.",
+        "slope": "This is the derivative (the slope): `y` moves by this many nudges. The nudge is {nudge}.",
+        "quotient": "This is the change divided by the nudge. The question asks for the change itself.",
+        "places": "The digits are right, and the decimal point is one place off. The nudge is {nudge}.",
+        "sign": "The size is right, and the sign is wrong. When `w` grows, does `y` grow or shrink?",
+        "old y": "This is the value of `y` before the nudge. The question asks how far `y` moves.",
         "new y": "This is the new value of `y`. The question asks for the change: subtract the old value.",
         "nudge": "This is how far `w` moves. Which numbers is each bracket's growth multiplied by?",
         "unit": "This is the change for a whole unit, to `w = {next}`. The nudge is only {nudge}.",
@@ -48,9 +52,9 @@ NUDGE = tr.table(
         "forward": "Run the nudge",
         "backward": "Run backward",
         "smaller": "nudge ÷ 10",
-        "again": "nudge = {nudge}",
+        "again": "back to nudge = {nudge}",
         "nudge row": "nudge",
-        "slope row": "slope",
+        "gradient row": "gradient",
         "through": "through {}",
         "together": "together",
         "truth": "in fact",
@@ -59,7 +63,8 @@ NUDGE = tr.table(
         "brings nothing": "The path through {} contributes nothing here, because a factor on it is 0.",
         "takes away": "Here the two paths have opposite signs, so one cancels a part of the other.",
         "takes all": "Here the two paths cancel: the slope is 0.",
-        "run": "Graph {run}, built by <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
+        "run recorded": "<code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} gives y = {y}",
+        "run": "Run {run} of the code: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} gives y = {y}",
     }
 )
 
@@ -73,8 +78,9 @@ RECTANGLE = tr.table(
         "alt table": "Added area, and added area divided by {nudge}. Through a: {a}, {a each}. Through b: {b}, "
         "{b each}. Corner: {corner}, {corner each}. Together: {total}, {total each}.",
         "smaller": "nudge ÷ 10",
-        "again": "nudge = 1",
-        "run": "<code>w</code> grows from {w} to {now}: the area <code>y</code> grows from {y} to {new}, by {gain}.",
+        "again": "back to nudge = 1",
+        "run": "<code>x</code> = {x}. <code>w</code> grows from {w} to {now}: the area <code>y</code> grows from "
+        "{y} to {new}, by {gain}.",
         "through": "through {}",
         "corner": "corner",
         "total": "together",
@@ -142,8 +148,12 @@ SCISSORS = tr.table(
         "belief slow": "Each backward would go back to the beginning, and that would be slow. But `optimizer.step()` "
         "has changed the weights that were saved there. The error is below.",
         "retain masked": "Answer the question, and it runs.",
-        "take away": "Where ✂ ends the graph, no backward goes through an older piece. Remove every ✂ to see what "
+        "take away": "Each ✂ ends the graph, so no backward goes through an older piece. Remove every ✂ to see what "
         "`retain_graph=True` does on its own.",
+        "uncut": "There is no ✂ between pieces {} and {}, so this backward also goes through piece {}, where "
+        "`optimizer.step()` has changed the weights.",
+        "reset nowhere": "There is no ✂ yet, so `h = None` runs nowhere.",
+        "reset here": "At each ✂, `h = None` drops the numbers, too.",
         "faint": "less than 1e−6",
         "retain because": "The second backward also goes through the first piece, and `optimizer.step()` has changed "
         "the weights that were saved there. Each tensor counts its changes in place, and backward compares this "
@@ -194,6 +204,7 @@ UNROLLED = tr.table(
         "alt unmoved": "Your bar for h₀ is at {}, and you have not moved it yet.",
         "alt hidden": "How large the gradient is at the states before {} is hidden until you predict.",
         "alt measured": "Measured, compared with {last}: {sizes}.",
+        "run recorded": "At T = {T}, the graph has {nodes} nodes. Its leaves hold {parameters} numbers to learn{same}.",
         "run": "Run {run}: at T = {T}, the graph has {nodes} nodes. Its leaves hold {parameters} numbers to "
         "learn{same}.",
         "as many": ", as many as at T = {T}",
@@ -308,10 +319,10 @@ MACHINE = tr.table(
         "question": "At T = {T} the static graph has {left} operators and the dynamic one {right}. How many will they "
         "have at T = {most}?",
         "pair": "{} and {}",
-        "same": "Python runs its loop anew, for as many turns as T says. What does each turn add to the dynamic graph?",
-        "grown": "The dynamic one grows so. But how often was the static one built?",
-        "ran": "So often one of them will run, in the static graph. How many are there, to be run again and again?",
-        "press": "The static one was built once, and turns as often as T is fed. Now move T, and watch both.",
+        "same": "Python runs its loop again, for T turns. What does each turn add to the dynamic graph?",
+        "grown": "The dynamic one does grow like that. But how often was the static one built?",
+        "ran": "That is how often one of its operators will run. How many operators does the static graph hold?",
+        "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both.",
     }
 )
 
@@ -327,13 +338,15 @@ LEDGER = tr.table(
         "next": "Next",
         "again": "Run backward again",
         "clear": "w.grad = None",
-        "anew": "Run all the code again",
+        "retain": "next call: retain_graph=True",
+        "start again": "Run all the code again",
         "graph": "graph {}, at",
+        "graph recorded": "a new graph with its saved values, at",
         "new graph": "graph {}, a new one, at",
         "running": "# on its way",
         "whole": "the whole error",
         "ask amount": "`y.backward()` starts with 1 at y. Which amount reaches w through {through}?",
-        "ask later": "Which amount reaches w through {through}?",
+        "ask later": "× has sent an amount to {through}, too. Which amount reaches w through {through}?",
         "ask one": "`y.backward()` starts with 1 at y. Which amount reaches w?",
         "itself": "{said} is {name} itself. The question is how much y grows when {name} grows by 1, and y = a · b.",
         "both": "{said} is the sum of both amounts. The question asks only for the one through {through}.",
@@ -342,6 +355,8 @@ LEDGER = tr.table(
         "zero": "0 would mean that y stays the same when {through} changes. Does it?",
         "result": "{said} is y itself. The question is how much y grows when {through} grows by 1.",
         "leaf": "{said} is {name} itself. The question is how much y grows when {through} grows by 1.",
+        "another": "The question is how much y grows when {through} grows by 1, and y = a · b.",
+        "another one": "Backward starts with 1 at y. What is the derivative of +?",
         "because amount": "× sends the other factor back to {through}, and + passes it on to w unchanged.",
         "because one": "+ passes the 1 on unchanged. It is the only amount, so it is written to `.grad`.",
         "because last": "× sends the other factor back to {through}. Now both amounts are there, and {sum} is written "
@@ -354,8 +369,9 @@ LEDGER = tr.table(
         "because now": "The first amount waits. `.grad` is written once, when the sum is complete.",
         "ask again": "`w.grad` holds {held}. Now `{call}` runs through the same graph again. What happens: an error, "
         "or which new number in `w.grad`?",
-        "again full": "That needs a second pass that runs to its end. × needs its saved values: is the drawer under "
-        "it full?",
+        "again full": "That needs a pass that runs to its end. × needs its saved values: is the drawer under it full?",
+        "again late": "`retain_graph=True` keeps the saved values that are in a drawer. Is the drawer under × full?",
+        "again adds": "`w.grad` holds {held} now. How much does one pass add to it? Look at the book.",
         "again kept": "`w.grad` does stay at {said}. Why does nothing arrive? Look at the drawer under ×, and say "
         "what the call does.",
         "again which": "Type the number that `w.grad` holds afterwards.",

@@ -11,18 +11,23 @@ function render({ model, el }) {
     const part = make("div", { class: "viz-ask", role: "group", "aria-label": question.textContent }, question,
       ...(code ? [make("pre", {}, code)] : []),
       make("div", { class: "viz-exercise-bar" }, ...buttons.map(([, made]) => made)), said);
+    const first = make("div");
+    part.append(first);
     box.append(part);
-    return { buttons, said };
+    return { buttons, said, first };
   });
   el.replaceChildren(box);
   goesOn(box, el);
   const show = () => {
-    const { given, said } = model.get("state");
+    const { given, said, first } = model.get("state");
     parts.forEach((part, at) => {
       for (const [choice, made] of part.buttons) made.setAttribute("aria-pressed", String(choice === given[at]));
       part.said.innerHTML = said[at];
       part.said.dataset.kind = said[at].startsWith("✓") ? "right" : "";
       part.said.classList.toggle("viz-wrong", said[at].startsWith("✗"));
+      const was = first[at];
+      part.first.replaceChildren(...(was ? [make("details", { class: "viz-ask-first" }, make("summary", {}, was.title),
+        html("p", {}, was.ask), ...(was.code ? [make("pre", {}, was.code)] : []), html("p", {}, was.said))] : []));
     });
   };
   model.on("change:state", show);

@@ -1,8 +1,9 @@
-"""`viz.before(7)` and `viz.after(7)`: two or three questions before a lesson, and the same in other words after it.
+"""`viz.before(7)` and `viz.after(7)`: two or three questions before a lesson, and similar ones after it.
 
-The questions are about common beliefs. Before the lesson, no answer is judged, and "I don't know yet"
-is an answer; after it, the reply to a wrong answer names the belief behind it, and the reader may try again. The
-answers stay on this machine (progress.py), and the start page shows both.
+The questions are about common beliefs. Before the lesson, no answer is judged, and "I don't know yet" is an answer.
+After it, the reply to a wrong answer names the belief behind it, and the reader may try again. Below a right answer,
+the reader may open the one that they gave before the lesson, with its reply. The answers stay on this machine
+(progress.py), and the start page shows both.
 
 A lesson's questions are on a page in its folder of exercises/; questions.py reads it.
 Imports questions.py, said.py and progress.py; anywidget where a panel is shown. Read next: progress.py.
@@ -41,7 +42,7 @@ def before(lesson: int | str, *, lang: str | None = None) -> Questions:
 
 
 def after(lesson: int | str, *, lang: str | None = None) -> Questions:
-    """The same questions in other words, after the lesson: each answer gets a reply."""
+    """Similar questions, after the lesson: each answer gets a reply."""
     return _asked(lesson, "after", lang)
 
 
@@ -115,7 +116,7 @@ class Questions:
         if self.when == "before":
             return self.words["unknown"] if choice == UNKNOWN else self.words["noted"]
         if choice == UNKNOWN:
-            return self.words["look again"]
+            return pick(ask.unknown, self.lang) or self.words["look again"]
         sign = "✓" if choice == ask.right else "✗"
         return f"{sign} {self._label(ask, choice)}. {pick(ask.choices[choice], self.lang)}".strip()
 
@@ -162,7 +163,26 @@ class Questions:
             for probe, ask in zip(self.probes, self.asks, strict=True)
         ]
         said = [marked(self.said(ask, choice)) if choice else "" for ask, choice in zip(self.asks, given, strict=True)]
-        return {"given": given, "said": said}
+        first = [self._first(probe, choice) for probe, choice in zip(self.probes, given, strict=True)]
+        return {"given": given, "said": said, "first": first}
+
+    def _first(self, probe: Probe, choice: str) -> dict[str, str] | None:
+        """After a right answer: what the reader answered to the question before the lesson, and the reply to that."""
+        if self.when != "after" or choice != probe.after.right:
+            return None
+        facts = progress.known().get("questions", {}).get(f"{self.lesson}: {probe.belief}", {})
+        was, ask = chosen(probe.before, facts, "before"), probe.before
+        if was in ("", UNKNOWN) or was not in ask.choices:
+            return None
+        replies = dict.fromkeys([was, ask.right])  # if it was wrong, also the right choice, with its reason
+        signs = {each: f"{'✓' if each == ask.right else '✗'} {self._label(ask, each)}" for each in replies}
+        said = [f"{sign}. {pick(ask.choices[each], self.lang)}" for each, sign in signs.items()]
+        return {
+            "title": self.words["first"].format(answer=signs[was]),
+            "ask": marked(pick(ask.ask, self.lang)),
+            "code": ask.code.strip("\n"),
+            "said": "<br>".join(map(marked, said)),
+        }
 
     def _repr_mimebundle_(self, **_options: Any) -> Bundle:
         return shown(self.widget, repr(self), lang=self.lang)
@@ -184,14 +204,16 @@ ASKS = tr.table(
         "after": "After lesson {lesson}",
         "before folder": "Before {lesson}",
         "after folder": "After {lesson}",
-        "before note": "What do you expect? Your answers are not marked. The same questions come back at the end, with "
-        "other numbers.",
-        "after note": "The questions from the beginning, with other numbers. After a wrong answer, you may try again.",
+        "before note": "What do you expect? Your answers are not judged yet. Similar questions come at the end, and "
+        "then you see what you answered here.",
+        "after note": "Questions like those at the beginning. After a wrong answer, you may try again. After a right "
+        "answer, you see your first one.",
         "run": "run this cell, then answer",
         "choices": "choices",
         "don't know": "I don't know yet",
         "noted": "Noted.",
         "unknown": "Noted. The lesson answers it.",
+        "first": "Your answer at the beginning: {answer}",
         "look again": "Look again at the cell in which the lesson shows it.",
     }
 )

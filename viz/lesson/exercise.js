@@ -29,13 +29,14 @@ function render({ model, el }) {
 
   // -- lines to put in order ---------------------------------------------------------------------------------------
   let order = [];
-  const texts = new Map(lines.map(([number, letter, text]) => [number, { letter, text }]));
+  const texts = new Map(lines);
   const items = new Map();
   const place = () => {
     order.forEach((number, at) => {
       const item = items.get(number);
-      const told = words.line.replace("{letter}", texts.get(number).letter).replace("{place}", at + 1).replace("{all}", order.length);
-      item.setAttribute("aria-label", `${told}: ${texts.get(number).text}`);
+      const told = words.line.replace("{place}", at + 1).replace("{all}", order.length);
+      item.setAttribute("aria-label", `${told}: ${texts.get(number)}`);
+      item.querySelector("b").textContent = at + 1; // the rows are numbered from the top, whatever stands in them
       const [up, down] = item.querySelectorAll("button");
       up.disabled = at === 0;
       down.disabled = at === order.length - 1;
@@ -50,10 +51,10 @@ function render({ model, el }) {
     (focus?.disabled ? items.get(number) : focus)?.focus();
     send({ do: "order", order });
   };
-  for (const [number, { letter, text }] of texts) {
-    const up = button("↑", () => move(number, order.indexOf(number) - 1, up), { "aria-label": `${words.up}: ${letter}`, title: words.up });
-    const down = button("↓", () => move(number, order.indexOf(number) + 1, down), { "aria-label": `${words.down}: ${letter}`, title: words.down });
-    const item = make("li", { tabindex: 0, draggable: "true" }, make("b", {}, letter), make("pre", {}, text), up, down);
+  for (const [number, text] of texts) {
+    const up = button("↑", () => move(number, order.indexOf(number) - 1, up), { "aria-label": `${words.up}: ${text}`, title: words.up });
+    const down = button("↓", () => move(number, order.indexOf(number) + 1, down), { "aria-label": `${words.down}: ${text}`, title: words.down });
+    const item = make("li", { tabindex: 0, draggable: "true" }, make("b"), make("pre", {}, text), up, down);
     item.addEventListener("keydown", (event) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!step) return;
@@ -62,7 +63,7 @@ function render({ model, el }) {
       if (event.altKey) move(number, order.indexOf(number) + step, item);
       else (step < 0 ? item.previousElementSibling : item.nextElementSibling)?.focus();
     });
-    item.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", letter); held = number; event.stopPropagation(); });
+    item.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", text); held = number; event.stopPropagation(); });
     item.addEventListener("dragover", (event) => { if (held !== null) { event.preventDefault(); event.stopPropagation(); item.classList.add("viz-held"); } });
     item.addEventListener("dragleave", () => item.classList.remove("viz-held"));
     item.addEventListener("drop", (event) => {

@@ -19,6 +19,7 @@ Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -125,7 +126,7 @@ class Exercise:
         """Say whether `answer` is right; without an argument, check the last answer again.
 
         answer: the function, class or value that the task asks for. If lines must be put in
-            order, their letters: "b a c".
+            order, the numbers that their rows have at first: "2 1 3" (letters, "b a c", work, too).
         """
         if answer is not NOTHING:
             self.given = answer
@@ -137,8 +138,8 @@ class Exercise:
         if self.task.kind == "order":
             given = self.kept.order if given is NOTHING else self._numbers(given)
             if given and sorted(given) != list(range(len(self.task.lines))):
-                letters = " ".join(self.task.letters)
-                return self._say(Verdict("type", "✗ " + self.words["order"].format(letters=letters)))
+                numbers = " ".join(self.task.numbers)
+                return self._say(Verdict("type", "✗ " + self.words["order"].format(numbers=numbers)))
             self.kept.order = tuple(given)
         verdict = judge(
             self.task,
@@ -169,12 +170,13 @@ class Exercise:
         self._refresh()
         return Note(self._shown.solution)
 
-    def _numbers(self, letters: Any) -> tuple[int, ...]:
-        """The numbers of the lines with these letters."""
-        if isinstance(letters, (list, tuple)):
-            letters = "".join(map(str, letters))
-        found = [self.task.letters.index(each) for each in str(letters).lower() if each in self.task.letters]
-        return tuple(self.task.shown[place] for place in found)
+    def _numbers(self, rows: Any) -> tuple[int, ...]:
+        """The lines that stand in these rows at first: "2 1 3", "213", [2, 1, 3] or "b a c"."""
+        if isinstance(rows, (list, tuple)):
+            rows = " ".join(map(str, rows))
+        found = re.findall(r"[a-z]|\d+" if re.search(r"\d\W+\d", rows := str(rows).lower()) else r"[a-z]|\d", rows)
+        places = [ord(each) - ord("a") if each.isalpha() else int(each) - 1 for each in found]
+        return tuple(self.task.shown[place] for place in places if 0 <= place < len(self.task.shown))
 
     def _say(self, verdict: Verdict) -> Exercise:
         self._shown.verdict = verdict
@@ -230,7 +232,7 @@ class Exercise:
 
     def _data(self) -> dict[str, Any]:
         """The part of a panel's content that never changes."""
-        lines = [[number, self.task.letters[at], self.task.lines[number]] for at, number in enumerate(self.task.shown)]
+        lines = [[number, self.task.lines[number]] for number in self.task.shown]
         return {
             "name": self.task.name,
             "task": marked(pick(self.task.task, self.lang)),
@@ -260,8 +262,8 @@ class Exercise:
 
     def __repr__(self) -> str:
         lines: Sequence[str] = [
-            f"  {letter}  {indent(self.task.lines[number], ' ' * 5).lstrip()}"
-            for letter, number in zip(self.task.letters, self.task.shown, strict=True)
+            f"  {row}  {indent(self.task.lines[number], ' ' * 5).lstrip()}"
+            for row, number in zip(self.task.numbers, self.task.shown, strict=True)
         ]
         head = f"{self.words['label']}: {pick(self.task.task, self.lang)}"
         return "\n".join([head, *lines, self.verdict.text])

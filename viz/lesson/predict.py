@@ -1,16 +1,13 @@
 """`viz.predict(…)`: a question whose answer is shown only after the reader has answered.
 
 The right answer is a function, called only when the reader answers, so neither the page nor the file contains it.
-Run All reveals nothing. Imports ipywidgets where a question is made. Read next: rerun.py.
+Run All reveals nothing. Imports ipywidgets where a question is made. Read next: typed.py, which reads what was typed.
 """
 
 from __future__ import annotations
 
-import math
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from ..alive import only, owns, showing, weak
@@ -20,6 +17,7 @@ from .page import panel
 from .quiet import as_it_was
 from .said import marked
 from .threads import one_thread
+from .typed import known_wrong, meant, plain, same, shape, summed, ungrouped, written
 
 tr = room("lesson")
 WORDS = tr.table(
@@ -43,9 +41,6 @@ PRINTED = tr.table(
 )
 
 
-PYTHONS = {"none": "None", "true": "True", "false": "False"}  # words that Python writes with a capital
-
-
 def predict(
     question: str,
     answer: Any,
@@ -58,11 +53,15 @@ def predict(
 ) -> Prediction:
     """A question with a field to type into, or with buttons to choose from.
 
+    A typed number may be a sum such as `7 + 7`, and the reply says what it was read as. "crash" means "error", and
+    "nothing" means None, where the question knows such an answer.
+
     question: the text; text between backticks is set as code.
     answer: the right answer: a number or a word, or a function of no arguments that computes it when it is needed
         (a tensor with one element will do). The function must make its own tensors: with a name that another cell
         changes, the right answer would be wrong when this cell runs again.
-    beliefs: {a wrong answer: the belief that may lead to it, and where to look}.
+    beliefs: {a wrong answer: the belief that may lead to it, and where to look}. In place of a number, a function can
+        say which numbers are meant: {lambda rate: rate > 1: "Too large."}. The first belief that fits is used.
     because: one sentence, shown with the right answer.
     choices: the words to choose from, if a typed word could be right in too many ways.
     then: called after each answer, right or wrong: it may show the result on another widget.
@@ -73,8 +72,8 @@ def predict(
     predict: What is 1 + 1? (run this cell, then answer)
     >>> question.check("11")
     '✗ 11. These are numbers, not words.'
-    >>> question.check("2")
-    '✓ 2.'
+    >>> question.check("1 + 1")
+    '✓ 1 + 1 = 2.'
     """
     one_thread()
     return Prediction(question, answer, beliefs or {}, because, choices, lang, then)
@@ -83,6 +82,7 @@ def predict(
 class Prediction:
     """What `predict` returns. `check(text)` and `reveal()` do what the field and the button do."""
 
+    other = ""  # the reply to a number that is in no belief
     given: dict[str, str] = {}  # question -> the last answer in this session; the last 500
 
     def __init__(
@@ -127,7 +127,7 @@ class Prediction:
     def ask(self, question: str, answer: Any, beliefs: Mapping[Any, str]) -> None:
         """Replace the question; the typed text and the reply are removed."""
         self.question, self.answer = question, answer
-        self.beliefs = {_plain(value): text for value, text in beliefs.items()}
+        self.beliefs = {value if callable(value) else plain(value): text for value, text in beliefs.items()}
         self._asked.value = f"<b>{self.words['predict']}</b> {marked(question)}"
         self.field.value, self.field.state, self.feedback.value = None, {"right": False}, ""
 
@@ -149,39 +149,47 @@ class Prediction:
         if self.then is not None:
             self.then()
         right = self._right()
-        large = isinstance(right, float) and abs(right) >= 1000
-        shape = _shape(text) if isinstance(right, str) and _shape(right) == right else None
-        grouped = re.sub(r"(?<=\d)[,_ '](?=\d{3}\b)", "", text) if large else text  # "101,000" is not 101
-        if large and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text):
-            grouped = text.replace(".", "")  # in German and Spanish, "101.000" is "101,000"
-        given = shape or _plain(grouped)
+        given, typed = self._read(text, right)
+        computed = not self.choices and isinstance(given, float) and summed(typed)
+        told = f"{text} = {written(given)}" if computed else text  # what it was read as
         if self._fits(given, right):
-            return self._say("right", f"✓ {self._called(right)}. {self.because}".strip())
+            called = self._called(right)
+            told = told if computed and written(given) == called else f"{called} ({told})" if computed else called
+            return self._say("right", f"✓ {told}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
-        said = {given, _plain(grouped)}
-        belief = next((why for value, why in self.beliefs.items() if any(_same(one, value) for one in said)), other)
-        return self._say("wrong", f"✗ {text}. {belief}")
+        other = self.other or other if isinstance(given, float) else other
+        said = {given} if summed(typed) else {given, plain(typed)}
+        belief = next(
+            (why for value, why in self.beliefs.items() if any(known_wrong(typed, one, value) for one in said)), other
+        )
+        return self._say("wrong", f"✗ {told}. {belief}")
+
+    def _read(self, text: str, right: Any) -> tuple[Any, str]:
+        """The answer that a text means, and the text without the marks between the thousands of a large number."""
+        typed = ungrouped(text) if isinstance(right, float) and abs(right) >= 1000 else text  # "101,000" is not 101
+        as_shape = shape(text) if isinstance(right, str) and shape(right) == right else None
+        return as_shape or meant(plain(typed), [right, *self.beliefs]), typed
 
     def reveal(self) -> str:
         """Show the right answer; the ✓ stays if the reader's last answer was right."""
         right = self._right()
-        found = self.tried and self._fits(_plain(self.tried[-1]), right)
+        found = bool(self.tried) and self._fits(self._read(self.tried[-1], right)[0], right)
         called = self._called(right)
         told = f"✓ {called}." if found else self.words["it is"].format(called)
         return self._say("right" if found else "", f"{told} {self.because}".strip())
 
     def _fits(self, given: Any, right: Any) -> bool:
         """Whether an answer counts as right."""
-        return _same(given, right)
+        return same(given, right)
 
     def _called(self, answer: Any) -> str:
         """The answer as it is written; for a choice, the text of its button."""
-        return next((choice for choice in self.choices if _same(_plain(choice), answer)), _text(answer))
+        return next((choice for choice in self.choices if same(plain(choice), answer)), written(answer))
 
     def _right(self) -> Any:
         with as_it_was(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the reader sees the warning in the cell that proves the answer
-            return _plain(self.answer() if callable(self.answer) else self.answer)
+            return plain(self.answer() if callable(self.answer) else self.answer)
 
     def _say(self, kind: str, text: str) -> str:
         self.feedback.value = f'<div role="status" class="viz-said viz-{kind or "told"}">{marked(text)}</div>'
@@ -195,38 +203,3 @@ class Prediction:
         words = PRINTED[self.lang]
         choices = f"\n  {words['choices']}: {' / '.join(self.choices)}" if self.choices else ""
         return words["printed"].format(question=self.question) + choices
-
-
-def _plain(value: Any) -> Any:
-    """A number if the value is one (also as a tensor, or typed), else a lower-case word without its article."""
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, str):
-        word = value.strip(" `'\"").rstrip(".").lower().replace("−", "-").removeprefix("a ").removeprefix("an ")
-        word = word.rpartition("=")[2].strip()  # "w = 5"
-        word = re.sub(r"^(?:tensor)?\(?\[?([^][(),]+),?\]?\)?$", r"\1", word)  # "tensor([6.])", as it is printed
-        try:
-            return float(Fraction(word.replace(",", ".")))  # also 1/10, and 0,1
-        except (ValueError, ZeroDivisionError):
-            return word
-    return value if value is None or isinstance(value, bool) else float(value)
-
-
-def _shape(text: str) -> str | None:
-    """A shape as Python writes it, if the text is one: "4x4", "4, 4" and "torch.Size([4, 4])" are "(4, 4)"."""
-    inside = re.sub(r"^(?:torch\.size)?[\s(\[]*(.*?)[\s)\]]*$", r"\1", text.strip(" `'\"."), flags=re.IGNORECASE)
-    if not re.fullmatch(r"\d+(?:\s*(?:,|x|×|\*|by)\s*\d+)*\s*,?", inside) or inside.isdigit():
-        return None
-    sizes = re.findall(r"\d+", inside)
-    return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})"
-
-
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, float) and isinstance(b, float):
-        return math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope measured by a small nudge counts
-    return str(a).lower() == str(b).lower()
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float) and 1e-9 < abs(value) < 1e-4:
-        return f"{value:.12f}".rstrip("0")  # 0.000001, and not 1e-06
-    return f"{value:g}" if isinstance(value, float) else PYTHONS.get(str(value), str(value))

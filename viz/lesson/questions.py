@@ -15,8 +15,9 @@
     answer = …
     ```
 
-The heading names the belief, `[x]` marks the right choice, and the lines below a choice are the reply to it. Code
-without `proof` is shown with the question. If a choice is noted under another name than its shown text, that name
+The heading names the belief, `[x]` marks the right choice, and the lines below a choice are the reply to it. An item
+`- [?]` holds the reply to "I don't know yet" after the lesson: where to look again. Code without `proof` is shown with
+the question. If a choice is noted under another name than its shown text, that name
 follows in braces.
 Imports pages.py. Read next: ask.py, which asks them.
 """
@@ -49,6 +50,7 @@ class Ask:
     proof: code that is not shown. After `code` and `proof`, which may use `torch`, `answer` is the right choice: a
         test runs them on minigrad and on PyTorch.
     labels: {a choice: its shown text}, if it must be translated.
+    unknown: the reply to "I don't know yet": where to look again.
     """
 
     ask: Words
@@ -57,6 +59,7 @@ class Ask:
     proof: str
     code: str = ""
     labels: Mapping[str, Words] = field(default_factory=dict)
+    unknown: Words = ""
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,11 @@ def _ask(page: Page, section: pages.Section, belief: str, say: Callable[[str, in
     choices: dict[str, Words] = {}
     labels: dict[str, Words] = {}
     right: list[str] = []
+    unknown: Words = ""
     for block in section.blocks:
-        if block.kind == "item":
+        if block.kind == "item" and block.lines[0].strip() == "[?]" and block.lines[1:]:
+            unknown = say(" ".join(block.lines[1:]), block.line + 1, belief)
+        elif block.kind == "item":
             choice, label = _choice(page, block, right)
             labels[choice] = label if _is_python(label) else say(label, block.line, belief)
             choices[choice] = say(" ".join(block.lines[1:]), block.line + 1, belief)
@@ -144,7 +150,13 @@ def _ask(page: Page, section: pages.Section, belief: str, say: Callable[[str, in
     if True not in codes:
         raise page.mistake(section.line, "the proof is missing: code behind ```python proof, which computes `answer`")
     return Ask(
-        ask=question, choices=choices, right=right[0], proof=codes[True], code=codes.get(False, ""), labels=labels
+        ask=question,
+        choices=choices,
+        right=right[0],
+        proof=codes[True],
+        code=codes.get(False, ""),
+        labels=labels,
+        unknown=unknown,
     )
 
 

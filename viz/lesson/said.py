@@ -21,7 +21,7 @@ WORDS = tr.table(
         "again": "Run this cell to check (Shift+Enter)",
         "untried": "Not tried yet. Fill in the `...` and run this cell.",
         "untried order": "Not tried yet. Put the lines in order, then press Check.",
-        "untried mend": "Not fixed yet. Change the cell until it runs.",
+        "untried fix": "Not fixed yet. Change the cell until it runs.",
         "untried silent": "Not fixed yet. The cell runs without an error, but it does the wrong thing: change it.",
         "untried warns": "Not fixed yet. The cell runs with a warning: change it until the warning is gone.",
         "right": "✓ Right.",
@@ -55,8 +55,10 @@ WORDS = tr.table(
         "in row": "in row {row}, `{text}`",
         "in frame": "at `{text}`",
         "unmade": "`{name}` is used there, but no line above it has made it",
-        "numpy": "Use a function of `torch`, such as `torch.sin(h)`: it takes a tensor and returns a tensor. NumPy "
+        "numpy": "Compute with tensors: a function of `torch`, or a method of the tensor, returns a tensor. NumPy "
         "returns an array, and `math` takes a single number.",
+        "numpy named": "Use `{new}` in place of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
+        "array, and `math` takes a single number.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
         "busy": "This computer is too busy to check your code: even our own solution did not finish. Wait a moment, "
@@ -67,12 +69,12 @@ WORDS = tr.table(
         "class": "Pass a class that has `forward` and `backward`: `check({name})`.",
         "arguments": "The check calls `{name}` with {count}: {point}. Your function takes {takes}.",
         "said": "Your code printed:",
-        "order": "Write the letters of all lines, each of them once: {letters}.",
+        "order": "Write the numbers of all rows, each of them once: {numbers}.",
         "yours": "the picture of your code",
         "asked": "the picture to draw",
         "up": "Move up",
         "down": "Move down",
-        "line": "line {letter}, place {place} of {all}",
+        "line": "row {place} of {all}",
         "lines": "Lines to put in order: Alt with the arrow keys moves one",
     }
 )

@@ -97,7 +97,7 @@ class Task:
             return "untried order"
         if "..." in self.gap:
             return "untried"
-        return "untried silent" if self.silent else "untried warns" if self.warns else "untried mend"
+        return "untried silent" if self.silent else "untried warns" if self.warns else "untried fix"
 
     def program(self, order: Sequence[int]) -> str:
         """The code that lines in this order make (for `order`)."""
@@ -106,19 +106,19 @@ class Task:
         return self.frame.replace(place, indent(lines, place.partition("{")[0]))
 
     @property
-    def letters(self) -> list[str]:
-        """The letters under which lines are offered (for `order`)."""
-        return [chr(ord("a") + place) for place in range(len(self.shown))]
+    def numbers(self) -> list[str]:
+        """The numbers under which lines are offered (for `order`)."""
+        return [str(place) for place in range(1, len(self.shown) + 1)]
 
     def row(self, order: Sequence[int], line: int) -> str:
-        """The letter of the row at this line of `program(order)`, counted from 1; "" for a line of the frame."""
+        """The row, counted from 1, at this line of `program(order)`, counted from 1; "" for a line of the frame."""
         end = 1 + next(at for at, text in enumerate(self.frame.splitlines()) if "{lines}" in text)
         if line < end:
             return ""
-        for number in order:
+        for row, number in enumerate(order, 1):
             end += len(self.lines[number].splitlines())
             if line < end:
-                return self.letters[self.shown.index(number)]
+                return str(row)
         return ""
 
 

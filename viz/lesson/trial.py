@@ -17,11 +17,11 @@ import os
 import re
 import secrets
 import sysconfig
-import traceback
 import types
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +29,18 @@ import numpy as np
 
 from ..locale import language, pick
 from ..locale.sentences import ended
-from .compare import alike, array_of, brief, kind, same
+from .compare import alike, array_of, brief, is_tensor, kind, same
 from .debugger import left_by
 from .limit import LONG, Allowance, TooLong, within
 from .quiet import quiet
 from .said import WORDS, counted, kind_in_words
 from .task import Task, parameters, plain_call
 
+EXACT = 1e-4, 1e-6  # the tolerances, relative and absolute, for a wrong answer to be a known one
 SECONDS = 5.0  # the limit for a reader's code, for all points together
 OURS = (
     os.path.join(Path(__file__).parents[1], ""),
+    os.path.join(Path(__file__).parents[2], "minigrad", ""),
     *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
 )
 LIBRARIES = ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
@@ -115,6 +117,8 @@ class _Judging:
         self.seed = secrets.randbits(32)
         self.order: tuple[int, ...] = ()  # the reader's order of the lines
         self.files: set[str] = set()  # the files of their answer: in a notebook, its cell
+        self.code = ""  # the source of their answer, if it is known
+        self.advice = ""  # the advice to use torch in place of NumPy, where it was given
 
     def points(self) -> list[tuple]:
         """The arguments of each run: the same numbers each time, in new objects."""
@@ -126,9 +130,10 @@ class _Judging:
         if task.kind == "value":
             return None
         solution = defined(task, task.solution, self.torch)
-        if isinstance(solution, type) and not isinstance(given, type):
+        unlike = isinstance(solution, type) and not isinstance(given, type)
+        if unlike and hasattr(solution, "backward"):
             return Verdict("callable", "✗ " + words["class"].format(name=task.wants))
-        if not callable(given):
+        if unlike or not callable(given):
             what = kind_in_words(kind(solution), self.lang).removeprefix("a ")
             return Verdict("callable", "✗ " + words["callable"].format(kind=what, name=task.wants))
         if task.run is plain_call:
@@ -151,6 +156,7 @@ class _Judging:
     def judge(self, given: Any) -> Verdict:
         task, words = self.task, self.words
         self.files = {code.co_filename for code in codes_in(inspect.unwrap(given)).values()}
+        self.code = _source(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
         wanted = self.run(defined(task, task.solution, self.torch), patient)
@@ -162,7 +168,10 @@ class _Judging:
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
             if problem := self.problem(right, outcome, fresh):
                 hint = self.belief(given, came)
-                text = f"✗ {_sentence(self.at(fresh) + problem[1], self.lang)}"
+                told = problem[1]
+                if hint and self.advice:  # the hint says more than the advice
+                    told = told.removesuffix(self.advice).rstrip()
+                text = f"✗ {_sentence(self.at(fresh) + told, self.lang)}"
                 return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
         for outcome, fresh in zip(came, self.points(), strict=True):
             if not task.may_change and (told := self.changed(outcome.arguments, fresh)):
@@ -235,7 +244,10 @@ class _Judging:
             return None
         sentence = self.words[("part" if part else "expected") + (" order" if self.order else "")]
         if not alike(wanted, came):
-            more = f" {self.words['numpy']}" if (kind(wanted), kind(came)) == ("tensor", "array") else ""
+            more = ""
+            if (kind(wanted), kind(came)) == ("tensor", "array"):
+                self.advice = self.in_torch(self.code)
+                more = f" {self.advice}"
             more += f" {self.words['return']}" if part and came is None else ""
             names = [kind_in_words(kind(value), self.lang) for value in (wanted, came)]
             given = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
@@ -275,9 +287,22 @@ class _Judging:
             if self.order and isinstance(error, NameError):
                 told = words["unmade"].format(name=str(error).split("'")[1])
             sentence = words[kind].format(place=place, error=told, seconds=self.seconds)
-        if kind == "raised" and _by_numpy(error, line[1] if line else ""):
-            sentence = f"{_ended(sentence, self.lang)} {words['numpy']}"
+        in_numpy = any(isinstance(each, np.ndarray) for point in self.points() for each in point)
+        by_numpy = kind == "raised" and not in_numpy and _by_numpy(error, line[1] if line else "")
+        if by_numpy and self.has_torch():
+            self.advice = self.in_torch(line[1] if line else self.code)
+            sentence = f"{_ended(sentence, self.lang)} {self.advice}"
         return kind, sentence
+
+    def in_torch(self, code: str) -> str:
+        """The advice to compute with tensors. It names a function of `torch` only if the code calls the function
+        of this name in NumPy or `math`, and calls no other function there."""
+        called = {*re.findall(r"\b((?:np|numpy|math)\.(\w+))\(", code)}
+        if len(called) == 1:
+            ((old, name),) = called
+            if hasattr(self.torch, name):
+                return self.words["numpy named"].format(new=f"torch.{name}", old=old)
+        return self.words["numpy"]
 
     def changed(self, after: tuple, before: tuple) -> str:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
@@ -322,6 +347,8 @@ class _Judging:
                 if looped and wrong.endless:
                     return pick(wrong.hint, self.lang)
                 continue
+            if self.order and failed and self.order[0] != wrong.order[0]:
+                continue  # the same error may come of another order
             as_believed = self.agreeing(came, defined(self.task, wrong.code, self.torch))
             if as_believed == len(came):
                 return pick(wrong.hint, self.lang)
@@ -341,8 +368,9 @@ class _Judging:
         if type(one.error) is not type(other.error) or _said(one.error) != _said(other.error):
             return False
         if one.error is not None:
-            return True
-        if not (alike(other.value, one.value) and self.equal(other.value, one.value)):
+            return not self.order or _line(one.error) == _line(other.error)
+        rel, near = min(self.task.rel, EXACT[0]), min(self.task.near, EXACT[1])  # a small number is not a nearby one
+        if not (alike(other.value, one.value) and same(other.value, one.value, rel, near)):
             return False
         pairs = zip(one.arguments, other.arguments, strict=True)
         return self.task.may_change is not False or all(array_of(a) is None or same(a, b) for a, b in pairs)
@@ -376,8 +404,20 @@ class _Judging:
         names = parameters(self.task.run)
         if names:
             pairs = zip(names, point, strict=False)
-            return ", ".join(f"`{self.words['with'].format(name=n, value=brief(each))}`" for n, each in pairs)
+            return ", ".join(f"`{self.argument(name, each)}`" for name, each in pairs)
         return f"`{self.task.wants}({', '.join(map(brief, point))})`"
+
+    def argument(self, name: str, value: Any) -> str:
+        """An argument with its name; a value that is a program is shown without one."""
+        return brief(value) if hasattr(value, "code") else self.words["with"].format(name=name, value=brief(value))
+
+    def has_torch(self) -> bool:
+        """Whether the exercise is about tensors of a library, so that its functions can be recommended."""
+        task = self.task
+        texts = (pick(task.task, "en"), task.gap, task.solution, task.setup)
+        return any("torch" in each for each in texts) or any(
+            is_tensor(each) for point in self.points() for each in point
+        )
 
 
 def _by_numpy(error: BaseException, line: str) -> bool:
@@ -396,6 +436,14 @@ def _sentence(text: str, lang: str) -> str:
 def _ended(text: str, lang: str) -> str:
     """The text with a full stop, if it has no end mark."""
     return text if text[-1:] in ".?!。？！…" else ended(text, lang)
+
+
+def _source(given: Any) -> str:
+    """The source of a function or of all functions of a class; "" where it is not known."""
+    try:
+        return "".join(inspect.getsource(code) for code in codes_in(inspect.unwrap(given)).values())
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return ""
 
 
 def untouched(task: Task, given: Any) -> bool:
@@ -437,17 +485,28 @@ def _names_used(given: Any) -> set[str]:
 
 
 def _names_in(code: types.CodeType) -> set[str]:
-    """The names that a piece of code uses, those of its keyword arguments, its comparison signs, and "with"
-    if it has such a block."""
+    """The names that a piece of code uses, those of its keyword arguments, its comparison signs, the attributes
+    that it reads ("loss.grad") or sets ("w.grad="), and "with" if it has such a block."""
     keywords = {name for each in code.co_consts if isinstance(each, tuple) for name in each if isinstance(name, str)}
     signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
     blocks = {"with" for step in dis.get_instructions(code) if (step.opname, step.argrepr) in WITH}
-    return {*code.co_names, *keywords, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs), *blocks}
+    pairs = pairwise(dis.get_instructions(code))
+    ends = {"LOAD_ATTR": "", "STORE_ATTR": "="}
+    attributes = {
+        f"{on.argrepr.split(', ')[-1]}.{step.argrepr}{ends[step.opname]}" for on, step in pairs if step.opname in ends
+    }
+    return {
+        *code.co_names,
+        *keywords,
+        *attributes,
+        *(sign.removeprefix("bool(").removesuffix(")") for sign in signs),
+        *blocks,
+    }
 
 
 def _said(error: BaseException | None) -> str:
-    """The message of an error, without the name of the function that it is about."""
-    return re.sub(r"\S+\(\) (takes|missing|got)", r"\1", str(error))
+    """The message of an error, without the name of the function that it is about, and without addresses."""
+    return re.sub(r"\S+\(\) (takes|missing|got)", r"\1", re.sub(r" at 0x[0-9a-fA-F]+", "", str(error)))
 
 
 def _essence(code: types.CodeType) -> list[tuple[str, str]]:
@@ -496,16 +555,34 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     return names[task.wants]
 
 
+def _line(error: BaseException | None) -> str:
+    """The text of the line at which an answer stopped."""
+    found = error and readers_line(error)
+    return found[1] if found else ""
+
+
 def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None:
     """The last line of the reader's own code in a traceback: its number in its cell, its text, and its code."""
     found = None
-    for frame, number in traceback.walk_tb(error.__traceback__):
+    for frame, number in _places(error.__traceback__):
         file = frame.f_code.co_filename
         own = not file.startswith(OURS) and not re.search("site-packages|^<minigrad", file)
         text = linecache.getline(file, number, frame.f_globals).strip()
         if own and text and frame.f_globals.get("__name__", "").partition(".")[0] not in LIBRARIES:
             found = number, text, frame.f_code
     return found
+
+
+def _places(trace: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int]]:
+    """The frames of a traceback, each with its line. An instruction may have none, and an interrupt may arrive there:
+    then it is the line of the last instruction before it that has one."""
+    while trace is not None:
+        code, number = trace.tb_frame.f_code, trace.tb_lineno
+        if number is None:
+            before = [line for start, _, line in code.co_lines() if line is not None and start <= trace.tb_lasti]
+            number = [code.co_firstlineno, *before][-1]
+        yield trace.tb_frame, number
+        trace = trace.tb_next
 
 
 def _pass_on_quitting(error: BaseException) -> None:

@@ -92,7 +92,8 @@ def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
             look = colours("none", colour, STRONG)
             yield element("rect", x=x - w / 2, y=y - h / 2, width=w, height=h, rx=corner, **look)
         elif event["part"] == "backward":
-            yield from gradient_arrow(stage.geometry.arrows[int(id_[1:])], STRONG)
+            number = int(id_[1:])
+            yield from gradient_arrow(stage.geometry.arrows[number], STRONG, end=stage.ends.get(number))
 
 
 def spans(frames: list[dict[tuple[int, int], Element]]) -> Iterator[tuple[Element, int, int]]:

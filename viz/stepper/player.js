@@ -30,8 +30,10 @@ function mount(root, data) {
   const room = (texts) => make("div", { class: "viz-step-room", "aria-hidden": "true" },
     texts.reduce((longest, text) => (text.length > longest.length ? text : longest), ""));
   const asks = events.flatMap((event) => (data.predict && event.ask ? [`${words.predict} ${event.ask.question} `] : []));
-  const verdict = asks.length ? words.wrong + " " : "";
-  const talk = make("div", { class: "viz-step-talk" }, room([...events.map((event) => verdict + event.words), words.waits]), said);
+  const verdict = asks.length ? words.shown + " " : "";
+  const replies = events.flatMap(({ ask }) => (data.predict && ask ? [...(ask.replies ?? []).map(([, text]) => text), ask.again ?? ""] : []));
+  const talk = make("div", { class: "viz-step-talk" },
+    room([...events.map((event) => verdict + event.words), ...replies.map((text) => `${words.wrong} ${text}`), words.waits]), said);
   const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
   picture.innerHTML = data.svg;
   const description = picture.querySelector("svg > desc"); // the graph, then the step: for who reads with the ears
@@ -39,8 +41,10 @@ function mount(root, data) {
   const question = make("label");
   const field = make("input", { type: "text", size: 14, placeholder: words.field, autocomplete: "off" });
   const check = button(words.check, words.check, () => answer());
+  const show = button(words.show, words.show, () => settleFor(words.shown, "viz-told"));
+  show.classList.add("viz-step-off"); // until one answer was tried
   const ask = make("div", { class: "viz-step-ask viz-step-off" }, make("div", { class: "viz-step-talk" }, room(asks), question),
-    field, check);
+    field, check, show);
   const code = make("div", { class: "viz-step-code", role: "group", "aria-label": words.code, tabindex: 0 });
   const lines = data.code.map(([file, number, text]) => {
     const line = make("div");
@@ -204,6 +208,7 @@ function mount(root, data) {
     if (isAsking()) return;
     said.textContent = events[shown].words; // without what was said of the last answer
     field.value = "";
+    show.classList.add("viz-step-off");
     asking(true);
   }
 
@@ -212,10 +217,20 @@ function mount(root, data) {
     const number = Number(given.replace("−", "-").replace(",", "."));
     if (!given || Number.isNaN(number)) { said.textContent = words.empty; return field.focus(); }
     const right = Math.abs(number - asked.answer) <= 0.005 * Math.abs(asked.answer) + 1e-6;
+    if (right) return settleFor(words.right, "viz-right");
+    const known = (asked.replies ?? []).find(([wrong]) => Math.abs(number - wrong) <= 1e-6 * Math.max(1, Math.abs(wrong)));
+    const verdict = make("b", { class: "viz-wrong" }, words.wrong.replace("{given}", () => given));
+    said.replaceChildren(verdict, " ", known?.[1] || asked.again || words.again);
+    show.classList.remove("viz-step-off");
+    field.focus({ preventScroll: true });
+    field.select();
+  }
+
+  function settleFor(verdict, kind) { // go to the step that was asked about, and say its number
+    const asked = events[shown + 1].ask;
     told = Math.max(told, shown + 1);
     go(shown + 1);
-    const verdict = words[right ? "right" : "wrong"].replace("{given}", () => given).replace("{answer}", () => asked.text);
-    said.prepend(make("b", { class: right ? "viz-right" : "viz-wrong" }, verdict), " ");
+    said.prepend(make("b", { class: kind }, verdict.replace("{answer}", () => asked.text)), " ");
     (next.disabled ? box : next).focus({ preventScroll: true });
   }
 
@@ -244,7 +259,7 @@ function mount(root, data) {
   }
 
   goesOn(box, box, (event) => { if (event.target === field && field.value.trim()) answer(); });
-  field.addEventListener("input", () => { if (isAsking()) said.textContent = events[shown].words; });
+  field.addEventListener("input", () => { if (said.textContent === words.empty) said.textContent = events[shown].words; });
   slider.addEventListener("input", () => { pause(); jump(Number(slider.value)); });
   const keys = {
     ArrowRight: () => { pause(); forward(); },

@@ -39,12 +39,12 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
     ...     y = w * w
     ...     y.backward()
     >>> tape
-    Steps through the graph of y: 1 forward, 3 backward. Done. w.grad = 4.
+    Steps through the graph of y: 1 forward, 3 backward, and the end. Done. w.grad = 4.
     >>> print(tape.events[-2]["words"].replace(". ", ".\\n"))
     × passes to w: gradient 1 × slope 2 = 2.
     The slope for w is w.
     The sum for w is 2 + 2 = 4; w.grad = 4.
-    The values that × saved are freed.
+    × needs its saved values no more, so they are freed.
     """
     return Tape(names, language(lang), predict)
 

@@ -8,7 +8,8 @@ A step is a dict:
     set     {id: changes}: look ("later" or ""), value, grad, text (on an arrow), back (a gradient has passed),
             sum (the badge on a leaf), freed
     code    [index of a line of the script's code, first character, last character], if the line is known
-    ask     question, answer and its text, if the reader can be asked for a number
+    ask     if the reader can be asked for a number: question, answer and its text; replies, pairs of a wrong number
+            and what it is; again, the reply to any other wrong number
 
 The picture at step k follows from everything that the steps up to k have set, so a player can jump. Imports the
 standard library, slopes.py, words.py, cast.py. Read stage.py next.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -324,7 +326,7 @@ class Writer:
         if kind and letters != (slope.text if slope else ""):
             words.append(say[kind].format(target=name, rule=letters))
         question, answer = say["ask handed"].format(sign=symbol, target=name), gradient
-        total, facts = gradient, []
+        total, facts, held = gradient, [], None
         if target in the_pass.sums:
             held = the_pass.sums[target]
             total = held + gradient
@@ -353,7 +355,44 @@ class Writer:
         more: dict[str, Any] = {}
         if answer.number is not None and isfinite(answer.number):
             more["ask"] = {"question": question, "answer": answer.number, "text": answer.text}
+            if answer is gradient:
+                more["ask"] |= self.replies(symbol, target, answer, upstream, slope)
+            elif answer == total:
+                more["ask"] |= self.replies(symbol, target, answer, held=held, new=gradient)
         self.event("backward", joined(words, self.script.lang), [o, arrow, target], changes, **more)
+
+    def replies(
+        self,
+        symbol: str,
+        target: str,
+        answer: Amount,
+        upstream: Amount | None = None,
+        slope: Amount | None = None,
+        held: Amount | None = None,
+        new: Amount | None = None,
+    ) -> dict[str, Any]:
+        """What is said of wrong numbers: each is what the reply says it is. The first reply to a number counts."""
+        found: list[tuple[float, str]] = []
+        again = ""
+        told = {"sign": symbol, "target": self.cast.called[target]}
+        one, other = (upstream, slope) if held is None else (new, held)
+        if one is not None and other is not None and one.number is not None and other.number is not None:
+            if held is None:
+                told["gradient"], again = one.text, "again product"
+                found += [(one.number, "is upstream"), (other.number, "is slope")]
+                found.append((one.number + other.number, "is added"))
+            else:
+                told["before"], again = held.text, "again total"
+                found += [(one.number, "is new"), (other.number, "is before")]
+                found.append((one.number * other.number, "is multiplied"))
+        with suppress(KeyError, ValueError):  # a value that is not known, or not one number
+            found.insert(2, (float(self.cast.text[target].replace("−", "-")), "is value"))
+        right = answer.number or 0.0
+        numbers: dict[float, str] = {}
+        for number, key in found:
+            if isfinite(number) and abs(number - right) > 0.005 * abs(right) + 1e-6:
+                numbers.setdefault(number, self.say[key].format(**told))
+        return {"replies": [*numbers.items()], "again": self.say[again].format(**told) if again else ""}
 
     def end(self, rehearsed: bool, problem: str) -> None:
         told = [f"{name}.grad = {grad}" for name, grad in list(self.grads.items())[:MOST]]

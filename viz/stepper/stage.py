@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from ..drawing.arrows import ends_apart
 from ..drawing.boxes import Box
 from ..drawing.circles import Circle
-from ..drawing.layout import Arrow, Geometry
+from ..drawing.layout import Arrow, Geometry, Point
 from ..drawing.legend import BLUE, SHOWN, VERMILION
 from ..drawing.letters import WORD, colours, text, text_width
 from ..drawing.paint import drawn, framed, labels_of, plan, prefix_of, shapes_of, ways_of
@@ -78,6 +79,12 @@ class Stage:
         planned = plan(self.largest, self.script.lang, shapes=self.roomy, under=under, crowd=self.crowd)
         return in_rows(planned.laid(), planned)
 
+    @cached_property
+    def ends(self) -> dict[int, Point]:
+        """Where the gradients of several arrows reach one box: one below the other along its side, in the order of
+        their arrows, so that no head hides another."""
+        return ends_apart(self.geometry.arrows, [self.roomy[edge.source].height for edge in self.script.graph.edges])
+
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
@@ -127,7 +134,7 @@ class Stage:
             if node.id in self.badges:
                 over.append(element("g", *self.badge(node, ""), id=f"{prefix}-s{node.id[1:]}", **extra))
         for i, arrow in enumerate(geometry.arrows):
-            over.append(element("g", *gradient_arrow(arrow), id=f"{prefix}-b{i}", **extra))
+            over.append(element("g", *gradient_arrow(arrow, end=self.ends.get(i)), id=f"{prefix}-b{i}", **extra))
         return self.framed([*drawers, *self.drawn(graph), *over], 0, styled=True)
 
     def picture(self, step: int, *, styled: bool = True) -> str:
@@ -140,7 +147,7 @@ class Stage:
         over: list[Element] = []
         for id_, said in state.items():
             if said.get("back"):
-                over += gradient_arrow(self.geometry.arrows[int(id_[1:])])
+                over += gradient_arrow(self.geometry.arrows[int(id_[1:])], end=self.ends.get(int(id_[1:])))
         for node in self.script.graph.nodes:
             if words := state.get(node.id, {}).get("sum"):
                 over += self.badge(node, words)
@@ -178,14 +185,17 @@ class Stage:
         return [plate, text(words or SPACE, x, top + 16, WORD, "#FFFFFF", at="middle", mono=True, bold=True)]
 
 
-def gradient_arrow(arrow: Arrow, width: float = 2) -> list[Element]:
-    """An arrow beside `arrow` in the other direction, with a hollow head; `width` pixels wide."""
+def gradient_arrow(arrow: Arrow, width: float = 2, *, end: Point | None = None) -> list[Element]:
+    """An arrow beside `arrow` in the other direction, with a hollow head; `width` pixels wide. end: where it ends."""
     points = [*arrow.points, arrow.tip]
     dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
     if arrow.turns:  # it runs right, down and left, so only a diagonal shift keeps it beside every part
         dx = dy = 1.0
     length = (dx * dx + dy * dy) ** 0.5 or 1
     moved = [(x - BESIDE * dy / length, y + BESIDE * dx / length) for x, y in points]
+    if end is not None:
+        (x, y), (near_x, near_y) = moved[:2]
+        moved[:2] = [end, (near_x, near_y + end[1] - y)]
     back = list(reversed(moved[:-1]))  # without the tip, which is at the head of the value's arrow
     (x, y), (before_x, before_y) = back[-1], back[-2]
     away = ((x - before_x) ** 2 + (y - before_y) ** 2) ** 0.5 or 1

@@ -58,7 +58,8 @@ def step(
     names: {name: tensor}; without it, the variables of the code that calls `step`.
     lang: a language that has catalogues; without it, the one that `viz.speak` has set.
     predict: True: the gradients that backward passes on, and their sums, stay hidden until the reader has typed the
-        expected number. "all": the values of forward, too, although the picture shows their numbers.
+        expected number, or has tried once and pressed "Show me". "all": the values of forward, too, although the
+        picture shows their numbers.
     fold: draw pieces that occur three times or more as one box each, with all their steps; "auto": for over 24 nodes.
     unfold: the name of a box that stays unfolded, or several.
     Raises TypeError for anything else, ValueError for a leaf, an unknown language or an invalid `predict`, and
@@ -70,7 +71,7 @@ def step(
     >>> y = (w + x) * (w + 1)
     >>> stepper = viz.step(y)
     >>> stepper
-    Steps through the graph of y: 3 forward, 6 backward. Done. w.grad = 10, x.grad = 3. ...
+    Steps through the graph of y: 3 forward, 6 backward, and the end. Done. w.grad = 10, x.grad = 3. ...
     >>> print(stepper.events[5]["words"])
     × passes to #1: gradient 1 × slope 3 = 3. The slope for #1 is #2.
     >>> w.grad is None
@@ -230,7 +231,9 @@ class Step:
     def __repr__(self) -> str:
         parts = [event["part"] for event in self.events]
         counted = WORDS[self.script.lang]["counted"].format(
-            title=self.script.title, forward=parts.count("forward"), backward=parts.count("backward")
+            title=self.script.title,
+            forward=parts.count("forward"),
+            backward=parts.count("backward"),
         )
         return f"{counted} {self.events[self.first]['words']}"
 

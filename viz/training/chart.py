@@ -218,27 +218,27 @@ class _View:
         first, last = _extent([x for x, _ in panel.lines.values()])
         if panel.kind == "numbers":
             room = 0.02 if final or panel.longest else 0.5
-            self._follow("x", 1.0, max(last, panel.longest, 2.0 if final else 10.0), (0.02, room), anew=final)
+            self._follow("x", 1.0, max(last, panel.longest, 2.0 if final else 10.0), (0.02, room), fresh=final)
         else:
-            self._follow("x", first, last, (0.02, 0.02), anew=panel.follow)
+            self._follow("x", first, last, (0.02, 0.02), fresh=panel.follow)
         low, high = _extent([y for _, y in panel.lines.values()], panel.log)
         if panel.kind == "numbers" and not panel.log:
             low = min(low, 0.0)  # a loss is compared with zero
-        self._follow("y", low, high, (0.06, 0.06), anew=final)
+        self._follow("y", low, high, (0.06, 0.06), fresh=final)
         if self._limits == before:
             return False
         bottom, top = self._limits["y"]
         self.axes.set(xlim=self._limits["x"], ylim=(10.0**bottom, 10.0**top) if panel.log else (bottom, top))
         return not self.follows or self._limits["y"] != before.get("y")
 
-    def _follow(self, axis: str, low: float, high: float, room: tuple[float, float], anew: bool) -> None:
+    def _follow(self, axis: str, low: float, high: float, room: tuple[float, float], fresh: bool) -> None:
         """Adapt limits to data from `low` to `high`, with `room` below and above, relative to the whole.
 
         The limits stay while the data fit, grow when they do not, and are set again when the data fill less than a
-        quarter, or if `anew` asks for it.
+        quarter, or if `fresh` asks for it.
         """
         first, last = self._limits.get(axis, (low, high))
-        if anew or axis not in self._limits or 4 * (high - low) < last - first:
+        if fresh or axis not in self._limits or 4 * (high - low) < last - first:
             first, last = np.inf, -np.inf
         whole = max(high, last) - min(low, first)
         whole = max(whole, 1e-6 * abs(low), 1e-6 * abs(high)) or 1.0  # a constant line needs some height, too

@@ -102,7 +102,7 @@ def _boxes(chain: Chain, pulse: bool) -> Iterator[Element]:
     """A box for each time step, with the gradient's colour if it arrives there, and the links between them."""
     middle = TOP + TALL / 2
     for t, (left, right) in enumerate(pairwise(_places(chain)), 1):
-        gap = max(1.0, (right - left) * 0.28)
+        gap = min(max(1.0, (right - left) * 0.28), (right - left) / 2)  # hundreds of boxes are narrower than a pixel
         box = dict(x=left, y=TOP, width=right - left - gap, height=TALL, rx=min(4.0, gap))
         yield element("rect", **box, **colours("paper", "ink", 1.5))
         if chain.reached[t - 1]:

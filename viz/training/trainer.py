@@ -56,10 +56,10 @@ WORDS = tr.table(
         "hint": "Moving a slider starts the training again from the beginning.",
         "training": "Training …",
         "paused": "Paused after iteration {n}.",
-        "finished": "Finished after {n} iterations{numbers}. Start begins anew.",
+        "finished": "Finished after {n} iterations{numbers}. Start begins again.",
         "ready": "Iteration {n} of at most {most}{numbers}. Press Start to go on.",
         "stopped": "✗ Stopped by an error after iteration {n}.",
-        "mend": "Mend it and run the cell again.",
+        "fix": "Fix the code and run the cell again.",
         "where": "Where it happened",
         "numbers": ": {numbers}",
         "and": ", ",
@@ -349,7 +349,7 @@ class Trainer:
         what = html.escape("".join(traceback.format_exception_only(error)).strip())
         where = html.escape("".join(traceback.format_exception(type(error), error, reached)))
         self._say(
-            f"<b>{self.words['stopped'].format(n=self.iteration)}</b> {self.words['mend']}"
+            f"<b>{self.words['stopped'].format(n=self.iteration)}</b> {self.words['fix']}"
             f"<pre>{what}</pre><details><summary>{self.words['where']}</summary><pre>{where}</pre></details>"
         )
 

@@ -92,7 +92,7 @@ def race(
     if not items:
         raise ValueError(
             "race() needs at least one item to run on, but the stream is empty. A generator can be gone through only "
-            "once: make it anew, or hand over a list"
+            "once: make a new one, or pass a list"
         )
     return Race(dynamic, static, items, most, lang)
 

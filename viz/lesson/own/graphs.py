@@ -33,7 +33,8 @@ class Graph:
         return names["y"], leaves
 
     def __repr__(self) -> str:
-        at = ", ".join(f"{name} = {value.reshape(-1)[0]:g}" for name, value in self.leaves.items())
+        numbers = {name: f"{value.reshape(-1)[0]:g}" for name, value in self.leaves.items()}
+        at = ", ".join(f"{name} = {n}" + " (constant)" * (name in self.frozen) for name, n in numbers.items())
         return self.title or f"{self.code.replace(chr(10), '; ')} at {at}"
 
 

@@ -2,7 +2,7 @@
 
 In this order, one after another, the parts are a whole engine. The names are those of minigrad/core/. The reader's
 parts are the solutions on the pages of the exercises.
-Imports pages.py, written.py and exercises/. Read next: graphs.py.
+Imports pages.py, written.py and exercises/. Read next: file.py.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ def _parts() -> Iterator[tuple[str, str]]:
 
 
 PARTS = [*_parts()]
+PROGRAM = PARTS.pop()[1]  # the end of the reader's file
 PLACES = {name: place for place, (name, _) in enumerate(PARTS) if name}
 RUN = PARTS[PLACES["own_run"]][1]
+TYPED = "\n\n".join(text for name, text in PARTS if name)  # all solutions
 SHARED = _pages("own_leaves")[0]  # the cell of that exercise, before the reader has changed it
 
 
@@ -45,7 +47,7 @@ def before(exercise: str) -> str:
 def engine(until: str = "own_backward") -> dict[str, Any]:
     """The names of the engine up to this exercise, after running it.
 
-    >>> own = engine("own_run")
+    >>> own = engine()
     >>> w = own["Tensor"](3.0, requires_grad=True)
     >>> a = w * w
     >>> (a * a + a).backward()

@@ -16,6 +16,10 @@ def small_nets(torch, random):
         yield tuple(random.normal(size=size) for size in ((batch, wide), (batch, out), (wide, hidden), (hidden, out)))
 
 
+def by_hand(given, torch, x, y, w1, w2):  # its parameters name the arrays in a reply
+    return given(x, y, w1, w2)
+
+
 def hollows(torch, random):
     def bowl(target, steepness):
         target, steepness = torch.tensor(target), torch.tensor(steepness)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,11 +20,12 @@ from ...own.picture import Shown
 
 tr = room("lesson13")
 
+before_own_slopes = ""
 before_own_call = parts.before("own_call")
 before_own_record = parts.before("own_record")
 before_own_gradients = parts.before("own_gradients")
 before_own_run = parts.before("own_run")
-before_own_fit = parts.before("own_fit") + parts.RUN
+before_own_fit = parts.before("own_fit")
 before_own_leaves = parts.before("own_leaves")
 before_own_no_grad = parts.before("own_no_grad")
 before_own_backward = parts.before("own_backward")
@@ -32,10 +34,41 @@ before_own_backward = parts.before("own_backward")
 BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 
+OURS = compile(parts.TYPED, "<ours>", "exec")
+
+
+def ours(names: dict[str, Any]) -> dict[str, Any]:
+    """The functions of all solutions, which look up their names in `names`."""
+    made: dict[str, Any] = {}
+    exec(OURS, made)
+    return {
+        name: types.FunctionType(each.__code__, names, name, each.__defaults__) if inspect.isfunction(each) else each
+        for name, each in made.items()
+        if name != "__builtins__" and name != "Recorded"
+    } | {"Recorded": recorded_on(names)}
+
+
+def recorded_on(names: dict[str, Any]) -> type:
+    """Our `Recorded`, whose operators go through `call` in `names`."""
+
+    class Recorded:
+        def __getattr__(self, name: str) -> Any:
+            return lambda *inputs, **params: names["call"](names["TABLE"][name], inputs, params)
+
+    return Recorded
+
+
 @restoring
 def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
-    """The names of the engine that contains `given`, with `others` in their places inside the block."""
+    """The names of the engine that contains `given`, with `others` in their places inside the block.
+
+    In place of the reader's other functions there are ours, so that a fault in one is never blamed on another.
+    """
     names = given.__globals__
+    instead = ours(names)
+    if "backward" in others:
+        del instead["Recorded"]  # the reader's, which belongs to the same answer
+    others = {**instead, **others}
     before = {name: names[name] for name in others if name in names}
 
     def put_back() -> None:
@@ -57,8 +90,12 @@ def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
 def numbers(value: Any) -> Any:
     """A Tensor of the reader's as its array; anything else as it is."""
     data = getattr(value, "_data", value)
-    inside = hasattr(data, "_data") or isinstance(data, np.ndarray) and data.dtype == object
-    return INSIDE if inside else data
+    return INSIDE if holds_objects(data) else data
+
+
+def holds_objects(data: Any) -> bool:
+    """Whether it is a Tensor, or an array of Tensors, where an array of numbers belongs."""
+    return hasattr(data, "_data") or isinstance(data, np.ndarray) and data.dtype == object
 
 
 INSIDE = "a Tensor inside a Tensor"
@@ -68,7 +105,7 @@ def inside(value: Any) -> Any:
     """The reply if a Tensor contains a Tensor, which cannot be compared."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     if isinstance(value, str) and value == INSIDE or any(map(inside, parts)):
-        return tr("somewhere a Tensor was made of what is a Tensor already: its `_data` is no array.", "judges")
+        return tr("the code put a Tensor inside a Tensor, so its `_data` is not an array.", "judges")
     return None
 
 
@@ -86,7 +123,34 @@ def agree(ours: dict[str, Any], leaves: dict[str, Any]) -> bool:
     return all(ours[name] is not None and np.allclose(ours[name], grad) for name, grad in theirs.items())
 
 
-DIFFERS = tr("On a random graph your engine and minigrad do not agree.", "judges")
+DIFFERS = tr("On a random graph, your engine and minigrad give different results.", "judges")
+
+
+def to_slope(torch: Any, random: Any) -> Any:
+    yield "sub_other", np.array([10.0, 2.0]), None
+    yield "tanh_self", np.array([10.0, 10.0]), np.array([0.5, -0.8])
+    yield "mm_self", np.array([[10.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    yield "tanh_self", random.normal(size=(2, 3)), random.uniform(-1, 1, size=(2, 3))
+    yield "mm_self", random.normal(size=(4, 2)), random.normal(size=(3, 2))
+
+
+SAVED = {"sub_other": "", "tanh_self": "result", "mm_self": "mat2"}  # what each of the three derivatives needs
+
+
+def sloped(given: Any, torch: Any, function: str, grad: Any, saved: Any) -> Any:
+    there = {"functions": [each for each in SAVED if hasattr(given, each)]}
+    if function not in there["functions"]:
+        return there
+    names = parts.engine()
+    Tensor = names["Tensor"]
+    asked = SAVED[function]
+    plain = getattr(given, function)(names["RAW"].F, grad, **({asked: saved} if asked else {}))
+    if plain is ... or plain is None:
+        return {**there, "gradient": plain}
+    arrived = Tensor(grad, requires_grad=True)
+    second = getattr(given, function)(names["Recorded"](), arrived, **({asked: Tensor(saved)} if asked else {}))
+    recorded = getattr(second, "_fn", None) is not None
+    return {**there, "gradient": plain, "tensor": numbers(second), "recorded": recorded}
 
 
 def to_call(torch: Any, random: Any) -> Any:
@@ -95,21 +159,54 @@ def to_call(torch: Any, random: Any) -> Any:
     total = 'y = call(TABLE["sum_dim"], (w,), {"dim": (0,)})'
     yield (Graph(total, "the sum of w along dim 0", w=[[1.0, 2.0], [3.0, 4.0]]),)
     yield (Graph("y = (w > 1) * w", w=[3.0, 0.5]),)
+    yield (Graph("y = 2 / w", w=np.array([4.0], np.float32)),)
     yield from ((each,) for each in several(random))
 
 
+class Received(Exception):
+    """`rule.value` has received this in place of arrays of numbers."""
+
+
+class Watched:
+    """A row of the table that first looks at what its value is to be computed of."""
+
+    def __init__(self, rule: Any):
+        self.rule = rule
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rule, name)
+
+    def value(self, xp: Any, *arrays: Any, **params: Any) -> Any:
+        if any(map(holds_objects, arrays)):  # an operator on these would go through `call` again, without end
+            raise Received("Tensors" if any(hasattr(each, "_data") for each in arrays) else "arrays of Tensors")
+        return self.rule.value(xp, *arrays, **params)
+
+
 def called(given: Any, torch: Any, graph: Graph) -> Any:
-    heard: list[Any] = []
+    heard: list[str] = []
+    now: list[Any] = []
+
+    def call(rule: Any, inputs: Any, params: Any) -> Any:
+        now[:] = inputs
+        return given(Watched(rule), inputs, params)
 
     def record(rule: Any, tensors: Any, params: Any, out: Any) -> None:
-        heard.append((rule.name, [type(each).__name__ for each in tensors], type(out).__name__))
+        heard.append(f"{rule.name}({', '.join(map(told_of, tensors, [*now, *tensors]))})")
 
-    with plugged(given, call=given, record=record) as names:
-        y, _ = graph.on(names["Tensor"], call=given, TABLE=names["TABLE"])
-    known = [f"{name}({', '.join(inputs)})" for name, inputs, _ in heard]
+    def told_of(tensor: Any, before: Any) -> str:
+        new = isinstance(before, names["Tensor"]) and tensor is not before
+        asks = tensor is not before and getattr(tensor, "_requires_grad", False)
+        return "another " * new + type(tensor).__name__ + " that requires grad" * asks
+
+    try:
+        with plugged(given, call=call, record=record) as names:
+            y, _ = graph.on(names["Tensor"], call=call, TABLE=names["TABLE"])
+    except Received as error:
+        return {"received": error.args[0]}
     kind = "a Tensor" if isinstance(y, names["Tensor"]) else f"of type {type(y).__name__}"
     value = numbers(y)
-    return {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": known}
+    found = {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": heard}
+    return {"received": "arrays", **found}
 
 
 def values_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -134,6 +231,8 @@ def to_record(torch: Any, random: Any) -> Any:
 def recorded(given: Any, torch: Any, graph: Graph) -> Any:
     with plugged(given, record=given) as names:
         y, leaves = graph.on(names["Tensor"])
+    if odd := no_edge(y._fn, (names["Node"], names["Tensor"], type(None))):
+        return {"edges": odd}
     shown = Shown()
     called = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
     node = shown.tensor(y).grad_fn
@@ -143,7 +242,30 @@ def recorded(given: Any, torch: Any, graph: Graph) -> Any:
         for each in shown.coats.values()
         if hasattr(each, "next_functions") and hasattr(each, "own")
     ]
-    return {"graph": graph_told, "waits": bool(y._requires_grad), "kept": all(kept)}
+    edges = [
+        type(each.own.edges)
+        for each in shown.coats.values()
+        if hasattr(each, "next_functions") and hasattr(each, "own")
+    ]
+    lists = all(issubclass(each, (list, tuple)) for each in edges)
+    found = {"graph": graph_told, "waits": bool(y._requires_grad), "kept": all(kept), "lists": lists}
+    return {"edges": "a Node, a Tensor or None", **found}
+
+
+def no_edge(node: Any, kinds: tuple[Any, ...]) -> str:
+    """The first edge behind a node that leads to nothing that an edge may lead to, in words; "" if there is none."""
+    todo, seen = [node], set()
+    while todo:
+        node = todo.pop()
+        if id(node) in seen or not isinstance(node, kinds[0]):
+            continue
+        seen.add(id(node))
+        if isinstance(node.edges, (list, tuple)):
+            for edge in node.edges:
+                if not isinstance(edge, kinds):
+                    return f"{edge!r}, of type {type(edge).__name__}"
+            todo += node.edges
+    return ""
 
 
 def graphs_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -170,6 +292,7 @@ def to_walk(torch: Any, random: Any) -> Any:
     yield (Graph("y = w * x", w=[3.0], x=[8.0]),)
     yield (Graph("y = x * w", w=[3.0], x=[8.0], frozen="x"),)
     yield (Graph("y = (5 * w) * (5 * w)", "y = (5w)²", w=[3.0]),)
+    yield (Graph("y = w.sin()", "a sine: y = w.sin() at w = 0.5", w=[0.5]),)
     yield from ((chain(random, length),) for length in (1, 3, 6))
 
 
@@ -185,7 +308,11 @@ def walked(given: Any, torch: Any, graph: Graph) -> Any:
             found = given(edge, grad, form.F, form.unpack)
             ends = [(to, g) for to, g in zip(edge.edges, found, strict=False) if to is not None]
             edge, grad = ends[0]
-    return {"gradients": first, "leaf": grad}
+        leaves["grad"] = names["Tensor"](upstream, requires_grad=True)
+        on_tensors = given(y._fn, leaves["grad"], names["Recorded"](), lambda kept: kept)
+        paths = [[*map(id, ends_of(getattr(each, "_fn", None)))] for each in on_tensors if each is not None]
+        reached = [[name for name, leaf in leaves.items() if id(leaf) in each] for each in paths]
+    return {"gradients": first, "leaf": grad, "reached": reached}
 
 
 def chains_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -208,6 +335,7 @@ def to_run(torch: Any, random: Any) -> Any:
     yield (FACTORS,)
     yield (TWICE,)
     yield (FROZEN,)
+    yield (Graph("y = x * w + w", w=[3.0], x=[8.0], frozen="x"),)
     yield (LATE,)
     yield (SHARING,)
     yield (sixty(),)
@@ -217,17 +345,38 @@ def to_run(torch: Any, random: Any) -> Any:
 
 def ran(given: Any, torch: Any, graph: Graph) -> Any:
     fired: dict[Any, int] = {}
-    gradients = given.__globals__["gradients"]
+    ends: list[Any] = []
+    ours_here = ours(given.__globals__)
+    gradients, arrive_leaves = ours_here["gradients"], ours_here["arrive_leaves"]
 
     def counted(node: Any, *more: Any) -> Any:
         fired[node] = fired.get(node, 0) + 1
         return gradients(node, *more)
 
-    with plugged(given, run=given, gradients=counted, fit=lambda F, grad, shape: grad) as names:
+    def ended(leaves: Any, form: Any) -> None:
+        ends.append(len(leaves))
+        arrive_leaves(leaves, form)
+
+    others: dict[str, Any] = {"gradients": counted, "fit": lambda F, grad, shape: grad, "arrive_leaves": ended}
+    with plugged(given, run=given, **others) as names:
         y, leaves = graph.on(names["Tensor"])
-        if y._requires_grad:
-            names["backward"](y)
-    return {"gradients": gradients_of(leaves), "often": max(fired.values(), default=0)}
+        if not y._requires_grad:
+            return {"gradients": gradients_of(leaves), "often": 0}
+        names["backward"](y)
+        found = {"gradients": gradients_of(leaves), "often": max(fired.values(), default=0), "ends": len(ends)}
+        if graph is not TWICE:
+            return found
+        for leaf in leaves.values():
+            leaf._grad = None
+        names["backward"](y)
+        found["again"] = gradients_of(leaves)
+        for leaf in leaves.values():
+            leaf._grad = None
+        names["backward"](y, create_graph=True)
+        return {
+            **found,
+            "recorded": all(leaf._grad is not None and leaf._grad._requires_grad for leaf in leaves.values()),
+        }
 
 
 def backwards_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -285,35 +434,68 @@ def to_add(torch: Any, random: Any) -> Any:
 
 
 def added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
-    with plugged(given, arrive_leaves=given, run=None) as names:
-        exec(parts.RUN, names)  # not the reader's: it may make new arrays, as `0 + g`, and so hide shared ones
+    with plugged(given, arrive_leaves=given) as names:
         y, leaves = graph.on(names["Tensor"])
         for number in range(times):
             names["run"](y._fn, np.full_like(y._data, number + 1), names["RAW"])
+        kinds = sorted({type(leaf._grad).__name__ for leaf in leaves.values() if leaf._requires_grad})
         plain = gradients_of(leaves)
         leaf, *grads = (names["Tensor"]([number, 7.0], requires_grad=True) for number in (1.0, 5.0, 6.0))
         form = names["RAW"]._replace(wrap=lambda grad: grad)
         for grad in grads:
             given({leaf: grad}, form)
-        edges = getattr(leaf._grad._fn, "edges", [])
-        recorded = all(any(edge is grad for edge in edges) for grad in grads)
-        return {"gradients": plain, "tensor": numbers(leaf._grad), "recorded": recorded}
+        recorded = all(any(end is grad for end in ends_of(getattr(leaf._grad, "_fn", None))) for grad in grads)
+        return {"kinds": kinds, "gradients": plain, "tensor": numbers(leaf._grad), "recorded": recorded}
+
+
+def ends_of(edge: Any) -> Iterator[Any]:
+    """The leaves behind an edge."""
+    if not hasattr(edge, "edges"):
+        yield edge
+    else:
+        for each in edge.edges:
+            yield from ends_of(each)
 
 
 class OnPurpose(Exception):
     """Raised inside a block to see which state is left behind."""
 
 
+class Interrupted(BaseException):
+    """Raised inside a block as Ctrl-C is."""
+
+
 def to_leave(torch: Any, random: Any) -> Any:
-    for ends in ("well", "with an error", "inside another no_grad"):
-        yield (ends,)
+    for code in BLOCKS:
+        yield (Block(code),)
 
 
-def left(given: Any, torch: Any, ends: str) -> Any:
+class Block:
+    """A program with a block under `no_grad`."""
+
+    def __init__(self, code: str):
+        self.code = code
+
+    def __repr__(self) -> str:
+        return self.code
+
+
+BLOCKS = {
+    "with no_grad(): pass": "well",
+    "with no_grad(): raise ValueError": "with an error",
+    "with no_grad(): raise KeyboardInterrupt": "interrupted",
+    "with no_grad(): with no_grad(): pass": "inside another no_grad",
+}
+
+
+def left(given: Any, torch: Any, block: Block) -> Any:
+    ends = BLOCKS[block.code]
+    if isinstance(given, type):
+        return {"kind": "a class"}
     modes = inspect.unwrap(given).__globals__["modes"]
     before = modes.recording
     quiet = contextmanager(given)
-    seen: dict[str, Any] = {}
+    seen: dict[str, Any] = {"kind": "a generator function"}
     try:
         modes.recording = ends != "inside another no_grad"
         try:
@@ -321,9 +503,11 @@ def left(given: Any, torch: Any, ends: str) -> Any:
                 seen["inside"] = modes.recording
                 if ends == "with an error":
                     raise OnPurpose
-        except OnPurpose:
+                if ends == "interrupted":
+                    raise Interrupted
+        except (OnPurpose, Interrupted):
             seen["error"] = True
-        if ends == "with an error":
+        if ends in ("with an error", "interrupted"):
             seen.setdefault("error", False)
         seen["after"] = modes.recording
         return seen
