@@ -17,6 +17,7 @@ FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M) 
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
 ASKED = re.compile(r"\n  · To see which line ran that operator.*")  # advice that only PyTorch needs
 STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
+LENGTH = re.compile(r"^The clinic explains this error below .*\n", re.M)  # said before a long traceback, as TRACEBACK
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 
 
@@ -39,7 +40,7 @@ def told(path: Path, library: str = "minigrad") -> list[str]:
     with lesson.open():
         all_cells = lesson.run_all()
     said = ["\n".join([ran.error, TRACEBACK.sub("", ran.printed), *map(repr, ran.shown)]) for ran in all_cells]
-    said = [FORWARD.sub("", text) for text in said]
+    said = [LENGTH.sub("", FORWARD.sub("", text)) for text in said]
     more = {"06": ASKED, "07": STOPPED, "10": ADVICE}.get(path.stem[:2])
     return [more.sub("", text) for text in said] if more else said
 
