@@ -133,7 +133,7 @@ def prepare(extra: str) -> None:
     say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
     pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
     if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"], env=for_pip()):
-        sys.exit("pip could not install them; its reason stands above. Is the network there? Then run this again.")
+        sys.exit("pip could not install them; its message is above. Check the network connection, then run this again.")
     stamp.write_text(wanted, encoding="ascii")
 
 
@@ -152,8 +152,8 @@ def make_environment() -> None:
         if succeeds(install) and succeeds([sys.executable, "-m", "virtualenv", "--clear", VENV], environ):
             return
     sys.exit(
-        f"{sys.executable} can make no virtual environment: it lacks venv, and pip could not bring virtualenv.\n"
-        "On Debian or Ubuntu, `sudo apt install python3-venv` mends this; elsewhere, install Python from python.org."
+        f"{sys.executable} can't create a virtual environment: it lacks venv, and pip could not install virtualenv.\n"
+        "On Debian or Ubuntu, `sudo apt install python3-venv` fixes this; elsewhere, install Python from python.org."
     )
 
 
