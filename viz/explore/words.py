@@ -321,7 +321,7 @@ MACHINE = tr.table(
         "pair": "{} and {}",
         "same": "Python runs its loop again, for T turns. What does each turn add to the dynamic graph?",
         "grown": "The dynamic graph does grow like that. But how often was the static graph built?",
-        "ran": "This is the number of times that one of its operators will run. How many operators does the static graph hold?",
+        "ran": "This is how many times each of its operators runs. How many operators does the static graph hold?",
         "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both.",
     }
 )
