@@ -28,7 +28,7 @@ What the lessons ask and show, all in lesson/:
 All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
-pip install "minigrad[viz]". What is heavy is imported when a picture is made.
+pip install "minigrad-course[viz]". What is heavy is imported when a picture is made.
 """
 
 from . import explore as explore
