@@ -67,6 +67,8 @@ def main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
+    if arguments and arguments[0] == "address":  # needs nothing that is installed
+        return subprocess.call([sys.executable, ROOT / ".ci" / "address.py", *arguments[1:]])
     if not arguments or arguments[0] not in ("lab", "test"):
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2

@@ -28,7 +28,7 @@ The questions, exercises and helpers of the lessons, all in lesson/:
 All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
-pip install "minigrad[viz]". Large libraries are imported when a picture is made.
+pip install "minigrad-course[viz]". Large libraries are imported when a picture is made.
 """
 
 from . import explore as explore
