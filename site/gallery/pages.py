@@ -1,0 +1,202 @@
+"""The pages of the gallery, as HTML. All text that is not ours to write as markup is escaped.
+
+Imports viz's page, which all saved pictures share, and Pygments. Read page.css and page.js next.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+from pictures import Shown
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from source import GROUPS, Question
+
+from viz.drawing.page import THEME, narrowest, page
+from viz.lesson.said import marked
+
+HERE = Path(__file__).resolve().parent
+MOST = 150_000  # bytes of a page
+NAME, MOTTO = "minigrad", "the autograd you can see"
+MARK = (  # a picture for the window's tab: two paths that meet
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' stroke-width='4'"
+    "%3E%3Cpath d='M5 16C11 16 11 7 17 7s6 9 10 9' stroke='%230072B2'/%3E%3Cpath d='M5 16c6 0 6 9 12 9s6-9 10-9' "
+    "stroke='%23D55E00'/%3E%3C/g%3E%3C/svg%3E"
+)
+ROLES = {"play": "Playground", "lab": "Lessons", "docs": "Documentation"}
+
+
+def text_of(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def themes() -> str:
+    """The colours of a page for a reader who has chosen light or dark with the button: those of THEME and page.css."""
+    light = dark = ""
+    for style in (THEME, text_of("page.css")):
+        light += re.findall(r"^:root \{(.*?)\}", style, re.DOTALL | re.MULTILINE)[0]
+        dark += re.findall(r"prefers-color-scheme: dark\) \{ :root \{(.*?)\} \}", style, re.DOTALL)[0]
+    light = re.sub(r"color-scheme: [^;]*;", "", light)
+    return (
+        f':root[data-theme="light"] {{ color-scheme: light; {light} }}\n'
+        f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}'
+    )
+
+
+def head(title: str, told: str, address: str, path: str, picture: str) -> str:
+    """What a page says of itself to search engines and to programs that show a link."""
+    lines = [
+        f'<meta name="description" content="{html.escape(told)}">',
+        f'<link rel="icon" href="{MARK}">',
+        f'<meta property="og:title" content="{html.escape(title)}">',
+        f'<meta property="og:description" content="{html.escape(told)}">',
+        '<meta property="og:type" content="article">',
+        f'<meta property="og:site_name" content="{NAME}">',
+        f'<meta property="og:image" content="{address}{picture}">',
+        '<meta property="og:image:width" content="1200">',
+        '<meta property="og:image:height" content="630">',
+        f'<meta property="og:image:alt" content="{html.escape(title)}">',
+        '<meta name="twitter:card" content="summary_large_image">',
+    ]
+    if address:
+        lines += [
+            f'<meta property="og:url" content="{address}{path}">',
+            f'<link rel="canonical" href="{address}{path}">',
+        ]
+    # The theme and the frame are chosen before the first paint
+    lines.append(f"<script>{text_of('early.js')}</script>")
+    return "\n".join(lines) + "\n"
+
+
+def top(home: str, parts: set[str], more: str = "") -> str:
+    """The header of each page."""
+    links = "".join(f'<a href="{home}{part}/">{ROLES[part]}</a>' for part in ROLES if part in parts)
+    return (
+        f'<header class="top"><a class="home" href="{home}index.html"><img src="{MARK}" alt="" width="28" height="28">'
+        f'{NAME}</a><nav aria-label="Site">{links}{more}</nav>'
+        '<button type="button" class="theme" aria-label="Dark theme" aria-pressed="false" hidden>◐</button></header>'
+    )
+
+
+def question_page(shown: Shown, around: tuple[Question, Question], address: str, parts: set[str]) -> str:
+    """The page of one question, between the one before and the one after."""
+    one = shown.question
+    title = f"{one.plain} · {NAME}"
+    edit = f'<a class="button" href="../play/#{one.fragment}">Edit this</a>' if "play" in parts else ""
+    before, after = (
+        f'<a rel="{rel}" href="{each.slug}.html"><small>{way}</small> {marked(each.title)}</a>'
+        for each, rel, way in zip(around, ("prev", "next"), ("Previous", "Next"), strict=True)
+    )
+    stops = " stops" if shown.ran.error else ""
+    printed = (
+        f'<p class="says">{"It prints, then stops:" if stops and shown.ran.printed else "It stops:" if stops else "It prints:"}'
+        f'</p><pre class="output{stops}" tabindex="0" role="region" aria-label="Output">{html.escape(one.output)}</pre>'
+    )
+    least = narrowest(shown.size[0])
+    body = f"""{themed_top(parts)}
+<main data-address="{html.escape(address and address + "gallery/" + one.slug + ".html")}">
+<h1>{marked(one.title)}</h1>
+<div class="columns">
+<section class="program" aria-label="Program">{code_of(one.code)}{printed}</section>
+<section class="answer" aria-label="Answer"><p>{marked(one.answer)}</p>
+<div class="actions">{edit}<button type="button" class="embeds" aria-expanded="false" hidden>Embed</button>
+<a class="whole button" href="{one.slug}.html" target="_blank" rel="noopener">Open the page</a></div>
+<div class="embedding" hidden><label>Copy this line into a page of yours:<textarea readonly rows="4"></textarea></label>
+<button type="button" class="copy">Copy</button> <span role="status"></span></div>
+</section>
+<section class="live" aria-label="Picture" style="--least: {least}px">
+<script>{text_of("page.js")}
+lines({json.dumps(shown.places)});</script>
+{shown.live}
+</section>
+</div>
+<nav class="around" aria-label="Questions">{before}<a class="all" href="../index.html">All questions</a>{after}</nav>
+</main>
+<footer>The printed text and the picture were made by running this program. It prints the same on PyTorch 2.13.</footer>"""
+    return page(
+        title,
+        f"<style>{styles()}</style>\n{body}",
+        "en",
+        head(
+            one.plain,
+            plain(one.answer),
+            address,
+            f"gallery/{one.slug}.html",
+            f"gallery/{one.slug}.png" if address else f"{one.slug}.png",
+        ),
+    )
+
+
+def themed_top(parts: set[str]) -> str:
+    return top("../", parts)
+
+
+def styles() -> str:
+    """The style sheet of all pages of the gallery."""
+    return f"{text_of('page.css')}\n{themes()}"
+
+
+def plain(text: str) -> str:
+    return text.replace("`", "")
+
+
+def code_of(code: str) -> str:
+    """The program, coloured, a line each, so that the line of a step can be marked."""
+    coloured = highlight(code.rstrip("\n"), PythonLexer(), HtmlFormatter(nowrap=True)).rstrip("\n").split("\n")
+    lines = "".join(f'<span class="line">{line or " "}\n</span>' for line in coloured)
+    return f'<pre class="code" tabindex="0" role="region" aria-label="Code"><code>{lines}</code></pre>'
+
+
+def first_page(shown: list[Shown], address: str, parts: set[str]) -> str:
+    """The site's first page: a picture that plays, and a card for each question."""
+    hero = next(each for each in shown if each.question.slug == "how-do-gradients-add-up")
+    groups = []
+    for group, name in GROUPS.items():
+        cards = "".join(card(each) for each in shown if each.question.group == group)
+        groups.append(f'<section class="group"><h2>{name}</h2><ul>{cards}</ul></section>')
+    told = f"{len(shown)} questions about PyTorch's autograd, each answered by a picture that plays."
+    title = f"{NAME}: {MOTTO}"
+    ways = [f'<a class="button" href="{part}/">{ROLES[part]}</a>' for part in ROLES if part in parts]
+    body = f"""{top("", parts)}
+<main class="first">
+<h1>The autograd you can see</h1>
+<p class="lead">{told} No installation: the pages run without Python.</p>
+<div class="columns">
+<section class="program" aria-label="Program">{code_of(hero.question.code)}
+<p class="actions"><a class="button" href="gallery/{hero.question.slug}.html">{marked(hero.question.title)}</a>{"".join(ways)}</p></section>
+<section class="live" aria-label="Picture" style="--least: {narrowest(hero.size[0])}px">
+<script>{text_of("page.js")}
+lines({json.dumps(hero.places)});</script>
+{hero.live}
+</section>
+</div>
+<div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
+placeholder="detach, nan, zero_grad …"></label> <span role="status"></span></div>
+{"".join(groups)}
+<p class="none" hidden>No question has all of these words. Try one of them alone.</p>
+</main>
+<footer>{NAME}, an autograd in NumPy with PyTorch's behaviour. All programs here print the same on PyTorch 2.13.</footer>
+<script>{text_of("first.js")}</script>"""
+    return page(
+        title,
+        f"<style>{styles()}\n{text_of('first.css')}</style>\n{body}",
+        "en",
+        head(title, told, address, "", f"gallery/{hero.question.slug}.png"),
+    )
+
+
+def card(shown: Shown) -> str:
+    """A question on the first page."""
+    one = shown.question
+    width, height = shown.size
+    moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
+    words = html.escape(" ".join([one.plain, one.words, plain(one.answer), GROUPS[one.group]]).lower())
+    return (
+        f'<li data-words="{words}"><a href="gallery/{one.slug}.html"><span class="frame"><img src="gallery/{one.slug}.svg" '
+        f'alt="" loading="lazy" width="{width:g}" height="{height:g}"{moving}></span>'
+        f'<span class="title">{marked(one.title)}</span></a></li>'
+    )
