@@ -21,11 +21,15 @@ from viz.lesson.said import marked
 
 HERE = Path(__file__).resolve().parent
 MOST = 150_000  # bytes of a page
+BESIDE = 650  # pixels beside the program; a picture that can't shrink to that is below it
+FRAME, NARROW = 144, 320  # pixels: height of a card's picture, and width of a narrow card
+HERO = "how-do-gradients-add-up"
+SAME = "Every program of the gallery prints the same on PyTorch 2.13."
 NAME, MOTTO = "minigrad", "the autograd you can see"
 MARK = (  # a picture for the window's tab: two paths that meet
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' stroke-width='4'"
-    "%3E%3Cpath d='M5 16C11 16 11 7 17 7s6 9 10 9' stroke='%230072B2'/%3E%3Cpath d='M5 16c6 0 6 9 12 9s6-9 10-9' "
-    "stroke='%23D55E00'/%3E%3C/g%3E%3C/svg%3E"
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' "
+    "stroke-width='4'%3E%3Cpath d='M5 16C11 16 11 7 17 7s6 9 10 9' stroke='%230072B2'/%3E%3Cpath d='M5 16c6 0 6 9 12 "
+    "9s6-9 10-9' stroke='%23D55E00'/%3E%3C/g%3E%3C/svg%3E"
 )
 ROLES = {"play": "Playground", "lab": "Lessons", "docs": "Documentation"}
 
@@ -84,55 +88,54 @@ def top(home: str, parts: set[str], more: str = "") -> str:
 
 def question_page(shown: Shown, around: tuple[Question, Question], address: str, parts: set[str]) -> str:
     """The page of one question, between the one before and the one after."""
-    one = shown.question
-    title = f"{one.plain} · {NAME}"
-    edit = f'<a class="button" href="../play/#{one.fragment}">Edit this</a>' if "play" in parts else ""
+    one, least = shown.question, narrowest(shown.size[0])
+    path = f"gallery/{one.slug}"
+    kind = "explorer" if shown.panel else "wide" if least > BESIDE else "beside"
+    edit = f'<a class="button first" href="../play/#{one.fragment}">Edit this</a>' if "play" in parts else ""
     before, after = (
         f'<a rel="{rel}" href="{each.slug}.html"><small>{way}</small> {marked(each.title)}</a>'
         for each, rel, way in zip(around, ("prev", "next"), ("Previous", "Next"), strict=True)
     )
-    stops = " stops" if shown.ran.error else ""
-    printed = (
-        f'<p class="says">{"It prints, then stops:" if stops and shown.ran.printed else "It stops:" if stops else "It prints:"}'
-        f'</p><pre class="output{stops}" tabindex="0" role="region" aria-label="Output">{html.escape(one.output)}</pre>'
-    )
-    least = narrowest(shown.size[0])
-    body = f"""{themed_top(parts)}
-<main data-address="{html.escape(address and address + "gallery/" + one.slug + ".html")}">
+    live = f"""<section class="live" aria-label="Picture" style="--least: {least}px">
+<script>{text_of("page.js")}
+lines({json.dumps(shown.places)});</script>
+{shown.live}
+</section>"""
+    body = f"""{top("../", parts)}
+<main data-address="{html.escape(address and f"{address}{path}.html")}">
 <h1>{marked(one.title)}</h1>
-<div class="columns">
-<section class="program" aria-label="Program">{code_of(one.code)}{printed}</section>
+<div class="columns {kind}">
+<div class="left">
+<section class="code-of" aria-label="Program">{code_of(one.code)}</section>
+{printed(shown)}
+</div>
+<div class="right">
 <section class="answer" aria-label="Answer"><p>{marked(one.answer)}</p>
 <div class="actions">{edit}<button type="button" class="embeds" aria-expanded="false" hidden>Embed</button>
 <a class="whole button" href="{one.slug}.html" target="_blank" rel="noopener">Open the page</a></div>
 <div class="embedding" hidden><label>Copy this line into a page of yours:<textarea readonly rows="4"></textarea></label>
 <button type="button" class="copy">Copy</button> <span role="status"></span></div>
 </section>
-<section class="live" aria-label="Picture" style="--least: {least}px">
-<script>{text_of("page.js")}
-lines({json.dumps(shown.places)});</script>
-{shown.live}
-</section>
+{live if kind == "beside" else ""}
+</div>
+{live if kind != "beside" else ""}
 </div>
 <nav class="around" aria-label="Questions">{before}<a class="all" href="../index.html">All questions</a>{after}</nav>
 </main>
-<footer>The printed text and the picture were made by running this program. It prints the same on PyTorch 2.13.</footer>"""
-    return page(
-        title,
-        f"<style>{styles()}</style>\n{body}",
-        "en",
-        head(
-            one.plain,
-            plain(one.answer),
-            address,
-            f"gallery/{one.slug}.html",
-            f"gallery/{one.slug}.png" if address else f"{one.slug}.png",
-        ),
+<footer>This program made the printed text and the picture. {SAME}</footer>"""
+    said = head(one.plain, plain(one.answer), address, f"{path}.html", f"{path}.png" if address else f"{one.slug}.png")
+    return page(f"{one.plain} · {NAME}", body, "en", f"{said}<style>{styles()}</style>\n")
+
+
+def printed(shown: Shown) -> str:
+    """What the program prints, and how it ends."""
+    stops = shown.ran.error is not None
+    says = ("It prints, then stops:" if shown.ran.printed else "It stops:") if stops else "It prints:"
+    return (
+        f'<section class="prints" aria-label="Output"><p class="says">{says}</p>'
+        f'<pre class="output{" stops" * stops}" tabindex="0" role="region" aria-label="Printed text">'
+        f"{html.escape(shown.question.output)}</pre></section>"
     )
-
-
-def themed_top(parts: set[str]) -> str:
-    return top("../", parts)
 
 
 def styles() -> str:
@@ -153,21 +156,24 @@ def code_of(code: str) -> str:
 
 def first_page(shown: list[Shown], address: str, parts: set[str]) -> str:
     """The site's first page: a picture that plays, and a card for each question."""
-    hero = next(each for each in shown if each.question.slug == "how-do-gradients-add-up")
+    hero = next(each for each in shown if each.question.slug == HERO)
     groups = []
     for group, name in GROUPS.items():
         cards = "".join(card(each) for each in shown if each.question.group == group)
         groups.append(f'<section class="group"><h2>{name}</h2><ul>{cards}</ul></section>')
     told = f"{len(shown)} questions about PyTorch's autograd, each answered by a picture that plays."
-    title = f"{NAME}: {MOTTO}"
-    ways = [f'<a class="button" href="{part}/">{ROLES[part]}</a>' for part in ROLES if part in parts]
+    ways = "".join(
+        f'<a class="button{" first" * (i == 0)}" href="{part}/">{ROLES[part]}</a>'
+        for i, part in enumerate(part for part in ROLES if part in parts)
+    )
     body = f"""{top("", parts)}
 <main class="first">
 <h1>The autograd you can see</h1>
-<p class="lead">{told} No installation: the pages run without Python.</p>
+<p class="lead">{told} The pages need no installation: they run without Python.</p>
+<p class="actions ways">{ways}</p>
 <div class="columns">
-<section class="program" aria-label="Program">{code_of(hero.question.code)}
-<p class="actions"><a class="button" href="gallery/{hero.question.slug}.html">{marked(hero.question.title)}</a>{"".join(ways)}</p></section>
+<section class="code-of" aria-label="Program">{code_of(hero.question.code)}
+<p class="hero"><a href="gallery/{HERO}.html">{marked(hero.question.title)}</a></p></section>
 <section class="live" aria-label="Picture" style="--least: {narrowest(hero.size[0])}px">
 <script>{text_of("page.js")}
 lines({json.dumps(hero.places)});</script>
@@ -179,24 +185,21 @@ placeholder="detach, nan, zero_grad …"></label> <span role="status"></span></d
 {"".join(groups)}
 <p class="none" hidden>No question has all of these words. Try one of them alone.</p>
 </main>
-<footer>{NAME}, an autograd in NumPy with PyTorch's behaviour. All programs here print the same on PyTorch 2.13.</footer>
+<footer>{NAME} is an autograd in NumPy with PyTorch's behaviour. {SAME}</footer>
 <script>{text_of("first.js")}</script>"""
-    return page(
-        title,
-        f"<style>{styles()}\n{text_of('first.css')}</style>\n{body}",
-        "en",
-        head(title, told, address, "", f"gallery/{hero.question.slug}.png"),
-    )
+    said = head(f"{NAME}: {MOTTO}", told, address, "", f"gallery/{HERO}.png")
+    return page(f"{NAME}: {MOTTO}", body, "en", f"{said}<style>{styles()}\n{text_of('first.css')}</style>\n")
 
 
 def card(shown: Shown) -> str:
-    """A question on the first page."""
-    one = shown.question
-    width, height = shown.size
+    """A question on the first page. Its picture is shown as large as its letters need, and cut off on the right."""
+    one, (width, height) = shown.question, shown.size
+    scale = max(0.4, min(0.62, FRAME / height))
     moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
     words = html.escape(" ".join([one.plain, one.words, plain(one.answer), GROUPS[one.group]]).lower())
+    cut = ' class="cut"' if width * scale > NARROW else ""
     return (
-        f'<li data-words="{words}"><a href="gallery/{one.slug}.html"><span class="frame"><img src="gallery/{one.slug}.svg" '
-        f'alt="" loading="lazy" width="{width:g}" height="{height:g}"{moving}></span>'
-        f'<span class="title">{marked(one.title)}</span></a></li>'
+        f'<li data-words="{words}"{cut}><a href="gallery/{one.slug}.html"><span class="frame">'
+        f'<img src="gallery/{one.slug}.svg" alt="" loading="lazy" width="{width * scale:.0f}" '
+        f'height="{height * scale:.0f}"{moving}></span><span class="title">{marked(one.title)}</span></a></li>'
     )

@@ -13,7 +13,7 @@ from program import failures, places, run
 from source import Question
 
 import viz
-from viz.drawing.letters import colours, text, text_width
+from viz.drawing.letters import text, text_width
 from viz.drawing.png import png_of
 from viz.drawing.svg import Element, element
 from viz.explore.leaving import Leaving

@@ -1,7 +1,7 @@
 """Runs the program of a question, records it, and says what it printed and which line each step belongs to.
 
-A program is unchanged PyTorch code. Here `import torch` in it imports minigrad; on request, real PyTorch. It is recorded
-by `viz.record`. Python's tracing tells which lines ran: the k-th backward pass belongs to the k-th line that called
+A program is unchanged PyTorch code. `import torch` in it imports minigrad here; on request, real PyTorch. `viz.record`
+records it. Python's tracing tells which lines ran: the k-th backward pass belongs to the k-th line that called
 `backward` or `grad`. A variable that held several tensors gives each of them its name with a number: w₁, w₂.
 
 Imports minigrad and viz, and source.py beside it. Read build.py next.

@@ -1,49 +1,26 @@
 """The tests of the site share one build, one static server, and one Chromium.
 
-The site is built once a session, and served under the path `/some/prefix/` by a server that knows only files. A page
+The site is built once a session, and served under a path by server.py, which knows only files. A page
 may talk to that server only: what it asked for beyond, and what it complained of, fails the test that opened it. The
 environment variable MINIGRAD_SITE_RUNTIME names a folder with Pyodide's files; without it, the build downloads them, or
 says what it left out. MINIGRAD_SITE names a site that is built already, MINIGRAD_SCREENSHOTS a folder for the pictures
-that tests take with `snap`. Imports chromium() of ../browser/labdriver.py.
+that tests take with `snap`. Imports server.py, and chromium() of ../browser/labdriver.py.
 """
 
 from __future__ import annotations
 
-import functools
-import http.server
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
 from tests.browser import labdriver
+from tests.site.server import serve
 
 ROOT = Path(__file__).parents[2]
-PREFIX = "/some/prefix/"
 ADDRESS = "https://example.org/minigrad/"  # stands for our own address, which the pages only name
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files under PREFIX, as a plain static server serves them. There is nothing outside the prefix."""
-
-    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
-        ".mjs": "text/javascript",
-        ".wasm": "application/wasm",
-        ".whl": "application/zip",
-    }
-
-    def translate_path(self, path: str) -> str:
-        inside = path.removeprefix(PREFIX)
-        return super().translate_path("/" + inside) if inside != path else os.path.join(self.directory, "\0none")
-
-    def send_head(self):  # a name that no file can have is not found
-        return self.send_error(404) if not self.path.startswith(PREFIX) else super().send_head()
-
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="session")
@@ -64,10 +41,8 @@ def site(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def served(site):
     """The address of the site: a static server on this machine, under a path."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(site))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
-        server.shutdown()
+    with serve(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
