@@ -14,14 +14,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+SITE = str(Path(__file__).resolve().parents[1])
+sys.path.insert(0, SITE)
 try:
-    from pages import MOST, first_page, question_page
-    from pictures import Shown
-    from source import questions
+    from gallery.pages import MOST, first_page, question_page
+    from gallery.pictures import Shown
+    from gallery.source import questions
 finally:
-    sys.path.remove(str(HERE))
+    sys.path.remove(SITE)
 
 
 def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[str]:

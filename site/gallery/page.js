@@ -14,6 +14,27 @@ function lines(places) { // the line of the program that a step belongs to
   });
 }
 
+function sways(name) { // an explorer's slider moves there and back once, until the reader touches the page
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  let timer = 0;
+  const stop = () => clearTimeout(timer);
+  for (const touched of ["pointerdown", "keydown"]) addEventListener(touched, stop, { once: true, capture: true });
+  const begin = (tries) => {
+    const slider = document.querySelector(`.viz-leave[data-ready] input[aria-label="${name}"]`);
+    if (!slider) { if (tries) timer = setTimeout(begin, 50, tries - 1); return; }
+    const start = Number(slider.value), far = Math.min(4, Number(slider.max) - start) || -Math.min(4, start);
+    const way = [...Array(Math.abs(far)).keys()].map((i) => start + (i + 1) * Math.sign(far));
+    way.push(...way.slice(0, -1).reverse(), start);
+    const move = () => {
+      slider.value = way.shift();
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      if (way.length) timer = setTimeout(move, 450);
+    };
+    timer = setTimeout(move, 400);
+  };
+  begin(100);
+}
+
 addEventListener("DOMContentLoaded", () => {
   const root = document.documentElement, theme = document.querySelector(".theme");
   const system = matchMedia("(prefers-color-scheme: dark)");

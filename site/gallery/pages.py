@@ -10,14 +10,15 @@ import json
 import re
 from pathlib import Path
 
-from pictures import Shown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-from source import GROUPS, Question
 
 from viz.drawing.page import THEME, narrowest, page
 from viz.lesson.said import marked
+
+from .pictures import Shown
+from .source import GROUPS, Question
 
 HERE = Path(__file__).resolve().parent
 MOST = 150_000  # bytes of a page
@@ -98,7 +99,7 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
     )
     live = f"""<section class="live" aria-label="Picture" style="--least: {least}px">
 <script>{text_of("page.js")}
-lines({json.dumps(shown.places)});</script>
+{f"sways({json.dumps(one.sways)})" if one.sways else f"lines({json.dumps(shown.places)})"};</script>
 {shown.live}
 </section>"""
     body = f"""{top("../", parts)}

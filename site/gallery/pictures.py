@@ -9,15 +9,15 @@ import re
 from functools import cached_property
 from typing import Any
 
-from program import failures, places, run
-from source import Question
-
 import viz
 from viz.drawing.letters import text, text_width
 from viz.drawing.png import png_of
 from viz.drawing.svg import Element, element
 from viz.explore.leaving import Leaving
 from viz.stepper.step import Step
+
+from .program import claims, failures, places, run
+from .source import Question
 
 WIDE, HIGH, EDGE = 1200, 630, 64  # pixels of a preview picture, as link previews want it
 SIZE = re.compile(r'(<svg [^>]*?)width="([\d.]+)" height="([\d.]+)" viewBox="([^"]+)"')
@@ -35,6 +35,8 @@ class Shown:
             )
         if wrong := failures(question.checks, ran.names):
             raise ValueError(f"{question.slug}.md: not true: {'; '.join(wrong)}")
+        if wrong := claims(question.also):
+            raise ValueError(f"{question.slug}.md: not true: {wrong}")
         self.panel: Any = eval(question.picture, self.ran.names | {"viz": viz}) if question.picture else None
 
     @cached_property

@@ -139,6 +139,19 @@ def failures(checks: tuple[str, ...], names: dict[str, Any]) -> list[str]:
     return [check for check in checks if not eval(check, names)]
 
 
+def claims(code: str, library: str = "minigrad") -> str:
+    """Run a program that asserts further claims of an answer; how it failed, or ""."""
+    torch = importlib.import_module(library)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(code, "<claims>", "exec"), {"torch": torch})
+    except Exception as error:
+        line = next(each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == "<claims>")
+        return f"line {line}, {code.splitlines()[(line or 1) - 1].strip()}: {type(error).__name__} {error}"
+    return ""
+
+
 def places(ran: Ran, code: str) -> list[list[int]]:
     """For each step of the tape: the line of the program, and the first and last character that are computed."""
     from viz.stepper.words import WORDS

@@ -6,6 +6,7 @@
     words: retain_grad, non-leaf              more words that the search finds it by
     names: a2 = a                             a name for a tensor that a variable no longer holds
     picture: viz.explore.kink()               what is shown; without it, the steps of the program
+    sways: h                                  its slider that moves by itself at first, to show that it can be moved
 
     ```python                                 an unchanged PyTorch program
     ```
@@ -13,9 +14,13 @@
     ```
     ```check                                  for each claim of the answer, an expression that must be true
     ```
+    ```also                                   a program that asserts the answer's other claims: "without it, 12"
+    ```
                                               the answer: two sentences
 The build runs each program on minigrad, compares what it prints, and evaluates the checks; a test does the same on
-PyTorch. A page never shows an output that was not printed. Imports the standard library alone. Read program.py next.
+PyTorch, and runs the other claims on both. A page never shows an output that was not printed.
+
+Imports the standard library alone. Read program.py next.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ GROUPS = {  # in the order of the first page
     "training": "Training loops",
     "play": "One idea, moved by hand",
 }
-KEYS = {"group", "words", "names", "picture"}
+KEYS = {"group", "words", "names", "picture", "sways"}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -51,7 +56,9 @@ class Question:
     output: str
     checks: tuple[str, ...]
     answer: str
+    also: str = ""
     picture: str = ""
+    sways: str = ""
     words: str = ""
     names: tuple[tuple[str, str], ...] = ()  # (shown, an expression)
 
@@ -77,7 +84,7 @@ def read(path: Path) -> Question:
     keys = dict(line.split(": ", 1) for line in head.splitlines())
     wrong = [
         *(f"the key {key!r}" for key in keys if key not in KEYS),
-        *(f"the fence {fence!r}" for fence in fences if fence not in ("python", "output", "check")),
+        *(f"the fence {fence!r}" for fence in fences if fence not in ("python", "output", "check", "also")),
         *(["a title"] if not title.startswith("# ") else []),
         *(["a group"] if keys.get("group") not in GROUPS else []),
         *(["a program"] if not fences.get("python") else []),
@@ -93,7 +100,9 @@ def read(path: Path) -> Question:
         output=fences.get("output", "").rstrip("\n"),
         checks=tuple(line for line in fences.get("check", "").splitlines() if line.strip()),
         answer=" ".join(answer.split()),
+        also=fences.get("also", ""),
         picture=keys.get("picture", ""),
+        sways=keys.get("sways", ""),
         words=keys.get("words", ""),
         names=tuple(tuple(each.split(" = ", 1)) for each in keys.get("names", "").split(", ") if each),  # type: ignore[misc]
     )

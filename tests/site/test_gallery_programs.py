@@ -13,22 +13,24 @@ import pytest
 
 GALLERY = Path(__file__).parents[2] / "site" / "gallery"
 RUN = """
-import json, sys
+import doctest, json, sys
 sys.path.insert(0, sys.argv[1])
-from program import failures, run
-from source import questions
+from gallery import program
+from gallery.program import claims, failures, run
+from gallery.source import questions
+assert doctest.testmod(program).failed == 0
 library = sys.argv[2]
 told = {}
 for one in questions():
     ran = run(one.code, one.slug, library, one.names)
-    told[one.slug] = [ran.output, failures(one.checks, ran.names)]
+    told[one.slug] = [ran.output, [*failures(one.checks, ran.names), *filter(None, [claims(one.also, library)])]]
 print(json.dumps(told))
 """
 
 
 def told(library: str) -> dict[str, list]:
     """What each program prints, and the checks that are not true; in a process of its own."""
-    command = [sys.executable, "-c", RUN, GALLERY, library]
+    command = [sys.executable, "-c", RUN, GALLERY.parent, library]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     # PyTorch's warnings end with the line of its own source that raised them
@@ -52,6 +54,12 @@ def differences(library: str) -> list[str]:
 
 def test_every_program_prints_what_its_page_says() -> None:
     assert not differences("minigrad")
+
+
+def test_an_answer_has_two_sentences() -> None:
+    for one in questions():
+        assert len(re.findall(r"[.!?](?=\s|$)", one.answer)) == 2, one.slug
+        assert len(one.answer.split()) <= 50, one.slug
 
 
 @pytest.mark.torch
