@@ -154,7 +154,7 @@ def _logits_slope(F, grad, self, target, weight, pos_weight, reduction):
 
 
 def _target_slope(F, grad, self, weight, pos_weight, reduction):
-    each = F.logsigmoid(-self) - pos_weight * F.logsigmoid(self)
+    each = pos_weight * F.softplus(-self, threshold=40.0) - F.softplus(self, threshold=40.0)  # softplus is -log σ(-x)
     return each * weight * _scale(grad, self.shape, reduction)
 
 
