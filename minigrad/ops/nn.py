@@ -174,6 +174,11 @@ soft_margin_loss.slope(
 )
 
 
+note(mse_loss, smooth_l1_loss, huber_loss, rounds_each=True)
+note(binary_cross_entropy, binary_cross_entropy_weighted, rounds_each=True)
+note(bce_with_logits, bce_with_logits_weighted, bce_with_logits_positive, soft_margin_loss, rounds_each=True)
+
+
 @op("NllLossBackward0", kind="loss", dtypes="keep")
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
     """The negative log-probability (in `self`: N, C, …, or C) of each class in `target` (N, …, or none), times its
