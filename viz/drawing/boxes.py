@@ -112,7 +112,8 @@ class Box:
             yield element("rect", x=left + shift, y=top + self.behind - shift, width=w, height=h, **paint)
         top += self.behind
         rounded = 12 if self.look.outline == "rounded" else None
-        yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **paint)
+        line = {"stroke_dasharray": "7 3"} if self.look.outline == "dashed" else {}
+        yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **line, **paint)
         if self.look.outline == "double":
             inner = colours("none", BLACK, self.look.border)
             yield element("rect", x=left + 4, y=top + 4, width=w - 8, height=h - 8, **inner)

@@ -140,9 +140,9 @@ def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType
     done = run(called, tuple(examples), is_module=drawn.kind == "module")
     own = names_in(reader) if names is None and drawn.kind == "function" else names or ()
     if not done.refused:
-        check_and_announce(done.outputs, any_will_do)
+        check_and_announce(done.outputs, any_will_do or bool(done.flow.made))
     pairs = [*first, *own, *done.names]
-    return graph_of(done.outputs, pairs, done.calls, done.heard.inputs, done.refused, done.running)
+    return graph_of(done.outputs, pairs, done.calls, done.flow, done.refused, done.running)
 
 
 def check_and_announce(tensors: Sequence[Any], any_will_do: bool) -> None:

@@ -43,6 +43,7 @@ LOOKS = {
     "leaf": Look("rounded", 3, SKY, ("value", "grad")),
     "value": Look("square", 1.5, None, ("value", "grad")),
     "kept": Look("double", 1.5, YELLOW, ("value", "grad")),
+    "plain": Look("dashed", 1, None, ("value",)),
     "constant": Look("cut corner", 1, None, ("value",)),
     "detached": Look("notched", 1.5, ORANGE, ("value",)),
     "folded": Look("stack", 1.5, None, ("inside",)),
@@ -72,6 +73,7 @@ LINES = {
     "next": Line("ink", dashes="7 4"),
     "control": Line("ink", dashes="2 4"),
     "detach": Line("ink", dashes="2 5"),
+    "quiet": Line("muted", dashes="7 3"),  # out of an operation that autograd does not record
     "gradient": Line(VERMILION, "hollow", 2),
     "blocked": Line("muted", "bar", dashes="3 4"),
     "resting": Line("muted", "none", 1),
@@ -91,6 +93,8 @@ LABELS = tr.table(
         "leaf": "LEAF",
         "value": " ",  # a space, since gettext uses the empty text for its own header
         "kept": "KEPT",
+        "plain": "NO GRAD",
+        "in place": "in place",
         "constant": "CONST",
         "detached": "DETACHED",
         "folded": "FOLDED",

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from .model import Cluster, Edge, Graph, Node
+from .model import RESULTS, Cluster, Edge, Graph, Node
 from .order import in_circles, ordered
-from .repeat import RESULTS, STEPS, Piece, repeats
+from .repeat import STEPS, Piece, repeats
 
 LARGE = 24  # nodes; by default, a larger graph is folded
 
@@ -104,7 +104,10 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
             tuple(id_ for step in turn for part in known[step].inside or ((step,),) for id_ in part)
             for turn in piece.turns
         )
-        made[last] = Node(last, "folded", piece.name, holds=holds, count=len(piece.turns), inside=inside)
+        records = any(known[id_].records for turn in piece.turns for id_ in turn)
+        made[last] = Node(
+            last, "folded", piece.name, holds=holds, count=len(piece.turns), inside=inside, records=records
+        )
     # A value that a box passes on and also uses again is drawn only on its way out, not on the way back
     shown = {edge.target: box[edge.source] for edge in graph.edges if edge.source in box and not edge.kind}
     edges: dict[tuple[str, ...] | int, Edge] = {}

@@ -1,10 +1,10 @@
 """Runs a module or function once on an example, and records its outputs, its names, and which call made which operator.
 
 Hooks on every sub-module, in minigrad and in PyTorch, run before and after each of its calls. The operators that a call
-made are those between its outputs and its inputs. Autograd knows what operators save, but not that x + f(x) starts from
-x; so the operators are also observed as they run. If `forward` raises an error, the graph so far is kept, with the
-operator that raised it.
-Imports listen, names, refused. Read autograd.py next.
+made are those between its outputs and its inputs. Autograd records only what needs a gradient; so all operations are
+also observed as they run (flow.py). If `forward` raises an error, the graph so far is kept, with the operator that
+raised it.
+Imports flow, listen, names, refused. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .listen import listening
+from .flow import Flow
+from .listen import hearing_all
 from .names import is_tensor
 from .refused import Called, Refused, who_refused
+from .values import is_leaf_end
 
 
 @dataclass
@@ -41,39 +43,14 @@ def is_function(thing: Any) -> bool:
 
 
 @dataclass
-class Heard:
-    """What was observed while a module ran: by the id of each operator, its inputs that need no gradient."""
-
-    inputs: dict[int, list[Any]] = field(default_factory=dict)
-    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
-    results: dict[int, Any] = field(default_factory=dict)  # by the id of the operator
-    called: Called | None = None  # the last call that raised an error
-
-    def refused(self, *called: Any) -> None:
-        self.called = called
-
-    def unused(self) -> list[Any]:
-        """The results that no operator has used."""
-        used = {id(before) for fn in self.operators for before, _ in fn.next_functions}
-        return [result for id_, result in self.results.items() if id_ not in used]
-
-    def __call__(self, inputs: tuple[Any, ...], results: list[Any], _line: object) -> None:
-        for fn in [out.grad_fn for out in results] if inputs else ():
-            if id(fn) not in self.inputs:
-                self.operators.append(fn)
-                self.results[id(fn)] = next(out for out in results if out.grad_fn is fn)
-                self.inputs[id(fn)] = [each for each in inputs if is_tensor(each) and not each.requires_grad]
-
-
-@dataclass
 class Run:
-    """One run: its outputs, pairs (name, tensor), the calls of sub-modules in order, and what was observed. After an
-    error: the operator that raised it, and the numbers of the calls running then, outermost first."""
+    """One run: its outputs, pairs (name, tensor), the calls of sub-modules in order, and its data flow. After an error:
+    the operator that raised it, and the numbers of the calls running then, outermost first."""
 
     outputs: list[Any]
     names: list[tuple[str, Any]]
     calls: list[Call]
-    heard: Heard
+    flow: Flow
     refused: Refused | None = None
     running: list[int] = field(default_factory=list)
 
@@ -84,8 +61,9 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     A parameter is named "layer.weight", an example as forward's argument, the result "output".
     """
     calls: list[Call] = []
-    heard = Heard()
+    called_last: list[Called] = []
     running: list[int] = []
+    flow = Flow(lambda node: calls[running[-1]].operators.append(node) if running else None)
     claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
 
     def before(name: str, part: Any, args: Any) -> None:
@@ -119,13 +97,13 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
                 # A default argument, since `name` must be bound now and not when the hook runs
                 handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
                 handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
-        with listening(heard, heard.refused):
+        with hearing_all(flow, lambda *error: called_last.append(error)):
             output = called(*examples)
     except Exception as error:
-        refused = who_refused(error, heard.called)
+        refused = who_refused(error, called_last[-1] if called_last else None)
         if refused is None:
             raise
-        output = [*refused.tensors, *(end for end in heard.unused() if not refused.has_made(end.grad_fn))]
+        output = [*refused.tensors, *(end for end in flow.unused() if not refused.has_made(end.grad_fn))]
         for number in reversed(running):
             claim(number, output)
     finally:
@@ -140,7 +118,7 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     names += [pair for pair in zip(arguments, examples, strict=False) if is_tensor(pair[1])]
     if refused is None:
         names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
-    return Run(outputs, names, calls, heard, refused, running)
+    return Run(outputs, names, calls, flow, refused, running)
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:
@@ -160,7 +138,7 @@ def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int],
     found, todo = [], [tensor.grad_fn for tensor in outputs]
     while todo:
         operator = todo.pop()
-        if operator is None or id(operator) in seen or type(operator).__name__ == "AccumulateGrad":
+        if operator is None or id(operator) in seen or is_leaf_end(operator):
             continue
         seen[id(operator)] = operator
         inside = claimed.get(id(operator))

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from .model import Graph, Node
+from .model import RESULTS, Graph, Node
 from .names import plain
 
 AT_LEAST, WORTH_IT = 3, 6  # turns at least, and operators at least in all turns
@@ -25,7 +25,6 @@ LONGEST = 100  # operators in one turn
 PATIENCE = 100_000  # steps that are searched for the best beginning of a turn
 NAMED = 3  # operators in the name of a repeated piece
 STEPS = ("operator", "folded")  # the kinds of node that compute something
-RESULTS = ("value", "kept")  # the kinds of node that show a result
 
 
 @dataclass
