@@ -19,7 +19,7 @@ from typing import Any
 from .memory import span, version
 from .names import is_tensor
 from .refused import name_of
-from .values import is_leaf_end
+from .values import Saved, is_leaf_end
 
 End = tuple[Any, int]  # what made a tensor: a node of autograd, a Quiet or a Source; and the number of its output
 BETWEEN = 2.0**-20  # from one quiet operation to the next, as a part of the distance between two sequence numbers
@@ -60,11 +60,13 @@ class Quiet:
 class Flow:
     """What was observed while a module ran.
 
-    ends: by the id of an operator of autograd, its inputs that carry no gradient. call: the number of the call that is
-    running; quiet operations are added to `operators_of` that call.
+    add_to: called with each quiet operation. hidden: is a layer running whose insides PyTorch computes in one step?
+        Then quiet operations are no nodes, as in PyTorch; their results count as their first input.
+    ends: by the id of an operator of autograd, its inputs that carry no gradient.
     """
 
     add_to: Callable[[Any], None] = lambda node: None
+    hidden: Callable[[], bool] = lambda: False
     ends: dict[int, list[End]] = field(default_factory=dict)
     operators: list[Any] = field(default_factory=list)  # those of autograd themselves, so that no id is reused
     results: dict[int, Any] = field(default_factory=dict)  # by the id of the operator
@@ -91,7 +93,10 @@ class Flow:
             for each in recorded:
                 self.results[id(each.grad_fn)] = each
         quiet = [each for each in results if each.grad_fn is None]
-        if quiet and not recorded:
+        if quiet and not recorded and self.hidden():
+            for each in quiet:
+                self.made[id(each)] = weakref.ref(each), self.ends_of(tensors[0])[0], each.requires_grad
+        elif quiet and not recorded:
             self.last += BETWEEN
             ends = [end for each in tensors for end in self.ends_of(each)]
             node = Quiet(name_of(name), ends, self.last, quiet, bool(changed))
@@ -142,8 +147,16 @@ class Flow:
         if in_place:
             self.changing.add(id(order[-1]))
         lacking = [fn for fn in order for before, _ in fn.next_functions if before is None]
-        ends = [end for each in tensors if not each.requires_grad for end in self.ends_of(each)]
-        for i, end in enumerate(ends):
+        rest = [each for each in tensors if not each.requires_grad]
+        if len(order) > 1:  # what an operator saved tells which input is its own
+            for fn in list(lacking):
+                memory = {place[0] for each in Saved(fn).tensors.values() if (place := span(each))}
+                own = next((each for each in rest if (place := span(each)) and place[0] in memory), None)
+                if own is not None:
+                    self.ends[id(fn)] += self.ends_of(own)
+                    lacking.remove(fn)
+                    rest = [each for each in rest if each is not own]
+        for i, end in enumerate(end for each in rest for end in self.ends_of(each)):
             self.ends[id(lacking[i] if i < len(lacking) else order[-1])].append(end)
 
     def ends_of(self, tensor: Any) -> list[End]:
@@ -153,7 +166,7 @@ class Flow:
             return [(tensor.grad_fn, getattr(tensor, "output_nr", 0))]
         known = self.maker(tensor)
         first = (self.source(tensor), 0) if known is None else known
-        born = known[0].number if known else 0.0
+        born = known[0].number if known and isinstance(known[0], Quiet) else 0.0
         later = []
         if place := written(tensor):
             start, low, high = place

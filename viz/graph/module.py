@@ -16,7 +16,7 @@ from typing import Any
 
 from .flow import Flow
 from .listen import hearing_all
-from .names import is_tensor
+from .names import LIBRARIES, is_tensor
 from .refused import Called, Refused, who_refused
 from .values import is_leaf_end
 
@@ -35,6 +35,11 @@ class Call:
 def is_module(thing: Any) -> bool:
     """Is it a module of minigrad or PyTorch?"""
     return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
+
+
+def is_one_step(thing: Any) -> bool:
+    """Is it a recurrent layer of the library's, which PyTorch computes in one step?"""
+    return type(thing).__module__.partition(".")[0] in LIBRARIES and hasattr(thing, "flatten_parameters")
 
 
 def is_function(thing: Any) -> bool:
@@ -63,14 +68,20 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     calls: list[Call] = []
     called_last: list[Called] = []
     running: list[int] = []
-    flow = Flow(lambda node: calls[running[-1]].operators.append(node) if running else None)
+    flow = Flow(
+        lambda node: calls[running[-1]].operators.append(node) if running else None,
+        lambda: is_one_step(inside[-1]),
+    )
+    inside: list[Any] = [called]
     claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
 
     def before(name: str, part: Any, args: Any) -> None:
         calls.append(Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in(args))))
         running.append(len(calls) - 1)
+        inside.append(part)
 
     def after(output: Any) -> None:
+        inside.pop()
         claim(running.pop(), list(tensors_in(output)))
 
     def claim(number: int, outputs: list[Any]) -> None:
