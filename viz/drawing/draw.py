@@ -45,12 +45,16 @@ def draw(
     lang: str | None = None,
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
+    **keywords: Any,
 ) -> Picture:
     """The graph behind `things`: operators, leaves and named values, with their current numbers.
 
-    things: one or more tensors, minigrad's or real PyTorch's; or a module or a function with its arguments, which is
-        called once: if it raises an error, the picture shows the graph so far, the operator that raised the error, and
-        the message; or a static graph, symbols in it, or a plan of its session; or a result of `minigrad.jit`.
+    things: one or more tensors, minigrad's or real PyTorch's; or a module or a function with its arguments, by name
+        too (`viz.draw(model, x, mask=m)`), which is called once: all operations on the example's tensors are drawn,
+        dashed if no gradient flows through them, and ✂ where a gradient is cut. If the call raises an error, the
+        picture shows the graph so far, the operator that raised the error, and the message. Random generators, buffers
+        and attributes are afterwards as before; or a static graph, symbols in it, or a plan of its session; or a
+        result of `minigrad.jit`.
     names: {name: tensor}; without it, the variables of the code that calls `draw`.
     convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
     direction: "forward" shows where values go, "backward" where gradients go.
@@ -81,6 +85,8 @@ def draw(
     if not things:
         raise TypeError("draw() needs at least one tensor")
     drawn = given(things)
+    if keywords and drawn.kind not in ("module", "function"):
+        raise TypeError(f"draw() got an unexpected keyword argument {next(iter(keywords))!r}")
     shown = (show,) if isinstance(show, str) else tuple(show)
     for what, value, allowed in (
         ("convention", convention, ("operators", "data")),
@@ -105,7 +111,7 @@ def draw(
             pairs = [*first, *(names_in(reader) if own is None else own)]
             graph = read_tensors(drawn.things, pairs, "storage" in shown)
         else:
-            graph = read_call(drawn, own, first, reader, "storage" in shown)
+            graph = read_call(drawn, keywords, own, first, reader, "storage" in shown)
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
     smaller = folded(graph, opened) if fold is not False or opened else graph
     folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
@@ -131,13 +137,15 @@ def read_tensors(tensors: Sequence[Any], names: Pairs, any_will_do: bool) -> Gra
     return graph_of(tensors, names)
 
 
-def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
+def read_call(
+    drawn: Given, keywords: Mapping[str, Any], names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool
+) -> Graph:
     """The graph behind the result of a module or function, which is called once with its examples.
 
     first: names that come before all others. reader: the frame whose variables name the tensors of a function.
     """
     called, *examples = drawn.things
-    done = run(called, tuple(examples), is_module=drawn.kind == "module")
+    done = run(called, tuple(examples), keywords, is_module=drawn.kind == "module")
     own = names_in(reader) if names is None and drawn.kind == "function" else names or ()
     if not done.refused:
         check_and_announce(done.outputs, any_will_do or bool(done.flow.made))

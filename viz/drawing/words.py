@@ -102,7 +102,7 @@ def names_of(graph: Graph) -> dict[str, str]:
         elif node.kind in ("constant", "detached"):
             names[node.id] = node.name or node.value or f"a {node.kind}{' value' * (node.kind == 'detached')}"
         else:
-            names[node.id] = node.name or f"{'an' if node.kind == 'value' else 'a'} unnamed {node.kind}"
+            names[node.id] = node.name or f"an unnamed {node.kind}"
     return names
 
 

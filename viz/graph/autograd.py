@@ -108,7 +108,8 @@ class Reader:
     def sources(self, fn: Any) -> list[Edge]:
         """One edge, without a target yet, for each input of `fn`, in order; adds leaves and constants where needed."""
         inputs = self.found.inputs(fn)
-        heard = [self.found.key_of(end) for end in self.found.flow.ends.get(id(fn), ())]
+        observed = self.found.flow.ends.get(id(fn))
+        heard = [self.found.key_of(end) for end in observed or ()]
         constants = heard or self.constants(fn)
         found = []
         for key in inputs:
@@ -119,9 +120,11 @@ class Reader:
                     found.append(Edge(self.add(Node("", "constant", freed=self.found.saved[id(fn)].freed)), ""))
             else:
                 found.append(self.edge_from(key))
+        if observed is not None:
+            return found + [self.edge_from(key) for key in constants if heard]
         # Other saved tensors may be inputs that can have no gradient (the indices of an embedding) or by-products. They
-        # count as inputs if the reader has a variable for them, or if the operator was observed.
-        return found + [self.edge_from(key) for key in constants if heard or key in self.found.names]
+        # count as inputs if the reader has a variable for them.
+        return found + [self.edge_from(key) for key in constants if key in self.found.names]
 
     def edge_from(self, key: Any) -> Edge:
         """An edge, without a target yet, from a value; with what it carries, if that has no box."""

@@ -32,7 +32,9 @@ def values_as_nodes(graph: Graph) -> Graph:
         if direct or not boxed:
             known = next((edge for edge in direct if edge.shape is not None), None)
             value = known.value if known and known.value != str(known.shape) else None
-            nodes[node.id] = Node(node.id, "value" if node.records else "plain", value=value, shape=known.shape if known else None)
+            nodes[node.id] = Node(
+                node.id, "value" if node.records else "plain", value=value, shape=known.shape if known else None
+            )
             boxed.append(node.id)
         results[node.id] = boxed
     # What an operator saved moves to its result's box. That may come later, hence a second loop

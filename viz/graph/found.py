@@ -45,6 +45,8 @@ class Found:
         for name, tensor in names:
             if has_readable_history(tensor):  # any other tensor is in no graph
                 self.names.setdefault(self.know(tensor), name)
+                if self.flow.maker(tensor):
+                    self.names.setdefault(id(tensor), name)  # it was changed in place: as it was before
         self.roots = [self.know(tensor) for tensor in tensors]
         self.read([fn for tensor in tensors for fn, _ in self.flow.ends_of(tensor) if not is_leaf_end(fn)])
         self.find_storages()

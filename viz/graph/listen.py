@@ -79,7 +79,7 @@ def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) ->
 
     def minigrads(name: str, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         flat = list(leaves(inputs))
-        every(name, flat, list(outputs), [each for each in outputs if any(each is other for other in flat)])
+        every("slice" if name == "slice_dim" else name, flat, list(outputs), [each for each in outputs if any(each is other for other in flat)])
 
     with minigrad.autograd.graph.observe_operators(minigrads):
         if "torch" not in sys.modules:
@@ -128,6 +128,8 @@ def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
                     finally:
                         inside.pop()
                 inputs = list(leaves((args, kwargs)))
+                if getattr(function, "__name__", "") == "batch_norm" and len(args) > 5 and args[5]:
+                    inputs = list(args[:3])  # in training, it only writes its running statistics
                 versions = [(each, now(each)) for each in inputs if is_tensor(each)]
                 out = function(*args, **kwargs)
             except Exception as error:

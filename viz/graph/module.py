@@ -4,19 +4,20 @@ Hooks on every sub-module, in minigrad and in PyTorch, run before and after each
 made are those between its outputs and its inputs. Autograd records only what needs a gradient; so all operations are
 also observed as they run (flow.py). If `forward` raises an error, the graph so far is kept, with the operator that
 raised it.
-Imports flow, listen, names, refused. Read autograd.py next.
+Imports flow, listen, names, put_back, refused. Read autograd.py next.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from .flow import Flow
 from .listen import hearing_all
 from .names import LIBRARIES, is_tensor
+from .put_back import Undo, states_of
 from .refused import Called, Refused, who_refused
 from .values import is_leaf_end
 
@@ -60,10 +61,11 @@ class Run:
     running: list[int] = field(default_factory=list)
 
 
-def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
-    """Call a module or a function once, as `called(*examples)`, and restore its buffers (running statistics).
+def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, is_module: bool) -> Run:
+    """Call a module or a function once, as `called(*examples, **keywords)`, and put back what that changes.
 
-    A parameter is named "layer.weight", an example as forward's argument, the result "output".
+    A parameter is named "layer.weight", an example as forward's argument, the result "output"; what is in a dict or a
+    dataclass has its name there.
     """
     calls: list[Call] = []
     called_last: list[Called] = []
@@ -75,8 +77,10 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     inside: list[Any] = [called]
     claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
 
-    def before(name: str, part: Any, args: Any) -> None:
-        calls.append(Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in(args))))
+    def before(name: str, part: Any, args: Any, kwargs: Any) -> None:
+        calls.append(
+            Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in((args, kwargs))))
+        )
         running.append(len(calls) - 1)
         inside.append(part)
 
@@ -91,25 +95,30 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
 
     handles: list[Any] = []
     parts = list(called.named_modules()) if is_module else []
-    buffers = [(part, name, own) for _, part in parts for name, own in part.named_buffers(recurse=False)]
+    undo: list[Undo] = []
     refused, output = None, None
+    statistics: list[tuple[str, Any]] = []
 
     def put_back() -> None:
         for handle in handles:
             handle.remove()
-        for part, name, own in buffers:
-            setattr(part, name, own)
+        for each in undo:
+            each()
 
     try:
-        for part, name, own in buffers:
-            setattr(part, name, own.clone())  # the run changes copies of the statistics, which are dropped afterwards
+        undo += states_of([part for _, part in parts], tensors_in((examples, keywords)))
+        statistics += called.named_buffers() if is_module else []
         for name, part in parts:
             if part is not called:
                 # A default argument, since `name` must be bound now and not when the hook runs
-                handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
+                handles.append(
+                    part.register_forward_pre_hook(
+                        lambda part, args, kwargs, name=name: before(name, part, args, kwargs), with_kwargs=True
+                    )
+                )
                 handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
         with hearing_all(flow, lambda *error: called_last.append(error)):
-            output = called(*examples)
+            output = called(*examples, **keywords)
     except Exception as error:
         refused = who_refused(error, called_last[-1] if called_last else None)
         if refused is None:
@@ -123,24 +132,53 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
         except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
-    outputs = list(tensors_in(output))
-    names = list(called.named_parameters()) if is_module else []
-    arguments = inspect.signature(called.forward if is_module else called).parameters
-    names += [pair for pair in zip(arguments, examples, strict=False) if is_tensor(pair[1])]
+    names = [*called.named_parameters(), *statistics] if is_module else []
+    names += given_by(called.forward if is_module else called, examples, keywords)
     if refused is None:
-        names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
-    return Run(outputs, names, calls, flow, refused, running)
+        names += named_in("output", output, outermost=True)
+    return Run(list(tensors_in(output)), names, calls, flow, refused, running)
+
+
+def given_by(function: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The tensors in the arguments of a call, each with a name."""
+    given = inspect.signature(function).bind(*examples, **keywords).arguments
+    kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
+    found = []
+    for name, thing in given.items():
+        found += named_in(name, thing, outermost=kinds[name] is inspect.Parameter.VAR_KEYWORD)
+    return found
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:
-    """All tensors in a tensor, or in lists, tuples and dicts of tensors, in order."""
+    """All tensors in a tensor, or in lists, tuples, dicts and dataclasses of tensors, in order."""
+    return (tensor for _, tensor in named_in("", thing))
+
+
+def named_in(name: str, thing: Any, *, outermost: bool = False) -> Iterator[tuple[str, Any]]:
+    """The same, each with its name: "pair[0]", "batch.mask" for a field or a key. outermost: only "mask".
+
+    >>> import minigrad as torch
+    >>> [name for name, _ in named_in("output", {"loss": torch.ones(1), "h": [torch.ones(1)] * 2}, outermost=True)]
+    ['loss', 'h[0]', 'h[1]']
+    """
     if is_tensor(thing):
-        yield thing
-    elif isinstance(thing, (list, tuple)):
-        for element in thing:
-            yield from tensors_in(element)
-    elif isinstance(thing, dict):
-        yield from tensors_in(list(thing.values()))
+        yield name, thing
+    elif isinstance(thing, (list, tuple)) and not hasattr(thing, "_fields"):
+        for i, each in enumerate(thing):
+            yield from named_in(f"{name}[{i}]" if len(thing) > 1 else name, each)
+    else:
+        for key, each in fields_of(thing):
+            yield from named_in(str(key) if outermost else f"{name}.{key}", each)
+
+
+def fields_of(thing: Any) -> Iterator[tuple[Any, Any]]:
+    """The entries of a dict, and the fields of a named tuple or dataclass."""
+    if isinstance(thing, Mapping):
+        yield from thing.items()
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        yield from ((field.name, getattr(thing, field.name)) for field in fields(thing))
+    elif isinstance(thing, tuple):
+        yield from zip(thing._fields, thing, strict=True)  # type: ignore[attr-defined]
 
 
 def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int], number: int) -> list[Any]:

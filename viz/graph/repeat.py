@@ -256,7 +256,9 @@ class Wiring:
     def given(self, start: int, turn: int, length: int, count: int) -> list[list[int]]:
         """For each step of a turn: the numbers of the steps outside of the whole repetition that use its result."""
         begin, stop = start + turn * length, start + count * length
-        return [sorted(user for user in self.users[i] if not start <= user < stop) for i in range(begin, begin + length)]
+        return [
+            sorted(user for user in self.users[i] if not start <= user < stop) for i in range(begin, begin + length)
+        ]
 
 
 @dataclass(frozen=True)
