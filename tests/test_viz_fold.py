@@ -143,7 +143,7 @@ def test_a_module_that_is_called_in_a_loop(torch):
             return {"last": h, "all": torch.stack(outs)}
 
     names = called(viz.draw(Net(), torch.ones(6, 1, 1), fold=True))
-    assert {"select cell out × 6", "select cell out × 5"} & set(names)  # the last h is asked for, and so its maker stays
+    assert {"select cell out × 6", "select cell out × 5"} & set(names)  # the last h is a result, so its maker stays
     assert {"cell.weight_hh", "out.bias", "last", "all"} <= set(names)
 
 

@@ -41,7 +41,8 @@ class Box:
         if node.count > 1:
             self.tag = f"× {node.count}"
         self.rows = [*(cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)), *more]
-        self.rows += [(name, what, bool(name)) for name, what in node.rows]
+        labels = LABELS[lang]
+        self.rows += [(labels.get(name, name), labels.get(what, what), bool(name)) for name, what in node.rows]
         self.head = HEAD if self.name or self.tag else FOOT
         lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
         for label, what, is_number in self.rows:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
-from ..graph.fold import LARGE, folded
+from ..graph.fold import LARGE, down_to, folded
 from ..graph.found import all_behind
 from ..graph.given import Given, given, one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
@@ -42,6 +42,7 @@ def draw(
     show: str | Iterable[str] = SHOWN,
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
+    depth: int | None = None,
     lang: str | None = None,
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
@@ -61,7 +62,8 @@ def draw(
     show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
         share memory; the number counts changes in place). Without values and shapes, boxes have names only.
     fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
-    unfold: the name of a box that stays unfolded, or several; the boxes around a nested module are opened, too.
+    unfold: the name or class of a box that stays unfolded, or several; the boxes around a nested module open, too.
+    depth: how many levels of modules are open; what is deeper is closed. 0 closes all.
     lang: the language of the labels; without it, the one that `viz.speak` has set.
     params: more names, as in torchviz; they come before the variables.
     layout: time runs to the "right", or "down"; "auto": to the right, and a picture wider than a page continues in a
@@ -99,6 +101,8 @@ def draw(
     opened = several(unfold, "unfold")
     own = None if names is None else pairs_of(names)
     first = [] if params is None else pairs_of(params, "params")
+    if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 0):
+        raise ValueError(f"depth must be a number of levels, 0 or more, but got {depth!r}")
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
     reader = sys._getframe(1)  # our own frame in a variable would be a cycle, and keep the graph
@@ -113,8 +117,9 @@ def draw(
         else:
             graph = read_call(drawn, keywords, own, first, reader, "storage" in shown)
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
+        opened += tuple(down_to(graph, depth)) if depth else ()
     smaller = folded(graph, opened) if fold is not False or opened else graph
-    folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
+    folds = fold is True or depth is not None or fold == "auto" and len(graph.nodes) > LARGE
     look = values_as_nodes if convention == "data" else as_it_is
     opening = Opening(graph, opened if folds else None, turns=folds, look=look)
     graph = look(smaller if folds else graph)

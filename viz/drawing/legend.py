@@ -94,7 +94,6 @@ LABELS = tr.table(
         "value": " ",  # a space, since gettext uses the empty text for its own header
         "kept": "KEPT",
         "plain": "NO GRAD",
-        "in place": "in place",
         "constant": "CONST",
         "detached": "DETACHED",
         "folded": "FOLDED",
@@ -115,6 +114,10 @@ LABELS = tr.table(
         "inside": "inside",
         "operator": "operator",
         "operators": "operators",
+        "parameters": "parameters",
+        "gives": "gives",
+        "gradient": "gradient",
+        "none": "none",
         "fetched": "FETCHED",
         "fed": "NOT FED",
         "guilty": "!",

@@ -11,7 +11,7 @@ Imports ../graph/fold.py, limits. Read viewer.py next.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..graph.fold import folded_but, is_called
@@ -52,6 +52,14 @@ class Opening:
         if A_PAIR * len(self.whole.nodes) ** 2 > TIME:
             return [View((), self.whole)]
         return Walk(self).views()
+
+
+def views_among(views: list[View], count: int) -> list[View]:
+    """The first `count` views; a click that would lead to another one does nothing."""
+    return [
+        replace(view, moves={name: number for name, number in view.moves.items() if number < count})
+        for view in views[:count]
+    ]
 
 
 class Walk:

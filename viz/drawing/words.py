@@ -23,7 +23,7 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
     named = {node.id for node in graph.nodes if node.kind in RESULTS}
     for node in graph.nodes:
         if node.kind == "operator":
-            what[node.id] = node.type or node.name
+            what[node.id] = (node.type or node.name) + " (in place)" * node.in_place
         elif node.kind == "folded":
             what[node.id] = f"{node.count} × ({node.name})" if node.count > 1 else f"{node.name} (folded)"
     for edge in graph.edges:

@@ -237,7 +237,8 @@ def clusters(
         if node.id in home:
             inside[home[node.id]].append(node.id)
     return tuple(
-        Cluster(f"{call.name}: {call.kind}", tuple(ids), call.parent) for call, ids in zip(calls, inside, strict=True)
+        Cluster(f"{call.name}: {call.kind}", tuple(ids), call.parent, call.says)
+        for call, ids in zip(calls, inside, strict=True)
     )
 
 

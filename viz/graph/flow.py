@@ -119,7 +119,7 @@ class Flow:
         elif changed:
             self.changing.add(id(node))
 
-    def wrote(self, node: Quiet, changed: list[Any]) -> None:
+    def wrote(self, node: Quiet, changed: Sequence[Any]) -> None:
         """`node` has changed these tensors, and with them all others that share their memory."""
         for each in changed:
             self.made[id(each)] = weakref.ref(each), (node, 0), each.requires_grad
@@ -177,9 +177,11 @@ class Flow:
 
     def maker(self, tensor: Any) -> End | None:
         """The quiet operation that made a tensor, and the number of its output; None if none did."""
-        ref, end, needed = self.made.get(id(tensor), (None, None, False))
+        if id(tensor) not in self.made:
+            return None
+        ref, end, needed = self.made[id(tensor)]
         # After `requires_grad_()` it is a leaf. (Under no_grad, a view of a leaf is one from the beginning.)
-        return end if ref is not None and ref() is tensor and tensor.requires_grad == needed else None
+        return end if bool(tensor.requires_grad) == needed and ref() is tensor else None
 
     def source(self, tensor: Any) -> Source:
         ref, source = self.sources.get(id(tensor), (None, None))

@@ -79,7 +79,8 @@ def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) ->
 
     def minigrads(name: str, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         flat = list(leaves(inputs))
-        every("slice" if name == "slice_dim" else name, flat, list(outputs), [each for each in outputs if any(each is other for other in flat)])
+        changed = [each for each in outputs if any(each is other for other in flat)]
+        every("slice" if name == "slice_dim" else name, flat, list(outputs), changed)
 
     with minigrad.autograd.graph.observe_operators(minigrads):
         if "torch" not in sys.modules:
@@ -140,7 +141,7 @@ def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
             name = getattr(getattr(function, "__self__", None), "__name__", raw) if accessor else raw
             if raw == "__getitem__":
                 name = kind_of_index(args[1])
-            if name.strip("_") not in READS:
+            if name.strip("_") not in READS and not name.endswith("_like") and not name.startswith("new_"):
                 outputs = [each for each in leaves(out) if is_tensor(each)]
                 changed = [each for each, before in versions if now(each) != before]
                 every(name, inputs, outputs, changed)

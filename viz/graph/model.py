@@ -104,6 +104,7 @@ class Cluster:
     label: str
     nodes: tuple[str, ...]
     parent: int | None = None  # index in the graph's clusters, where parents come before their children
+    says: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # what a module's box tells: (a label, a text)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Hooks on every sub-module, in minigrad and in PyTorch, run before and after each
 made are those between its outputs and its inputs. Autograd records only what needs a gradient; so all operations are
 also observed as they run (flow.py). If `forward` raises an error, the graph so far is kept, with the operator that
 raised it.
-Imports flow, listen, names, put_back, refused. Read autograd.py next.
+Imports flow, layer, listen, names, put_back, refused. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from . import layer
 from .flow import Flow
 from .listen import hearing_all
 from .names import LIBRARIES, is_tensor
@@ -31,6 +32,7 @@ class Call:
     parent: int | None
     inputs: list[Any]
     operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
+    says: tuple[tuple[str, str], ...] = ()  # what its box tells: (a label, a text)
 
 
 def is_module(thing: Any) -> bool:
@@ -85,7 +87,8 @@ def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, 
         inside.append(part)
 
     def after(output: Any) -> None:
-        inside.pop()
+        part = inside.pop()
+        calls[running[-1]].says = tuple(layer.about(part, list(tensors_in(output)), trained))
         claim(running.pop(), list(tensors_in(output)))
 
     def claim(number: int, outputs: list[Any]) -> None:
@@ -98,6 +101,7 @@ def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, 
     undo: list[Undo] = []
     refused, output = None, None
     statistics: list[tuple[str, Any]] = []
+    trained = is_module and any(each.grad is not None for each in called.parameters())
 
     def put_back() -> None:
         for handle in handles:
@@ -143,7 +147,7 @@ def given_by(function: Any, examples: tuple[Any, ...], keywords: Mapping[str, An
     """The tensors in the arguments of a call, each with a name."""
     given = inspect.signature(function).bind(*examples, **keywords).arguments
     kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
-    found = []
+    found: list[tuple[str, Any]] = []
     for name, thing in given.items():
         found += named_in(name, thing, outermost=kinds[name] is inspect.Parameter.VAR_KEYWORD)
     return found

@@ -90,7 +90,7 @@ def gradients(graph: Graph) -> list[str]:
 
 def carried(graph: Graph) -> list[str]:
     """For each edge in forward: "quiet" if it comes from an operation that autograd does not record, "detach" if a
-    value with a gradient goes into such an operation, else "". If nothing is recorded, as under `no_grad`, all is quiet."""
+    value with a gradient goes into such an operation, else "". Under `no_grad`, all is quiet."""
     quiet = {node.id for node in graph.nodes if not node.records or node.kind == "plain"}
     steps = {node.id for node in graph.nodes if node.kind in ("operator", "folded")}
     without = quiet | {node.id for node in graph.nodes if node.kind in NO_GRADIENT}

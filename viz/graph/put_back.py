@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import minigrad
 import numpy
+
+import minigrad
 
 from .memory import version
 

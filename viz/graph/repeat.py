@@ -30,11 +30,12 @@ STEPS = ("operator", "folded")  # the kinds of node that compute something
 
 @dataclass
 class Piece:
-    """A piece that becomes one box: its name, the ids inside, and the steps (ids) of each turn, in order."""
+    """A piece that becomes one box: its name, the ids inside, the steps (ids) of each turn, and rows of text."""
 
     name: str
     members: set[str]
     turns: tuple[tuple[str, ...], ...]
+    says: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from ..._call.arguments import NUMBER, no_tensor, takes_operands, takes_tensors,
 from ..._call.check import as_int, axis
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
+from ..._engine.switches import told
 from ..._engine.views import own
 from ..._machine.backend import SILENT
 from ...core.tensor import wrap
@@ -325,7 +326,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     found = np.unique(
         input._data, return_inverse=True, return_counts=True, axis=None if dim is None else axis(dim, input._data.ndim)
     )
-    return _listed(*found, return_inverse, return_counts)
+    return told("unique", (input,), _listed(*found, return_inverse, return_counts))
 
 
 @takes_tensors
@@ -342,7 +343,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     values = data[places] if dim is None else np.moveaxis(data[places], 0, axis(dim, input._data.ndim))
     inverse = np.cumsum(starts) - 1
     inverse = inverse.reshape(input._data.shape) if dim is None else inverse
-    return _listed(values, inverse, np.diff(np.append(places, len(rows))), return_inverse, return_counts)
+    out = _listed(values, inverse, np.diff(np.append(places, len(rows))), return_inverse, return_counts)
+    return told("unique_consecutive", (input,), out)
 
 
 def _listed(values, inverse, counts, return_inverse, return_counts):
@@ -364,11 +366,11 @@ def bincount(input, weights=None, minlength=0):
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if weights is None:
-        return wrap(np.bincount(input._data, minlength=minlength))
+        return told("bincount", (input,), wrap(np.bincount(input._data, minlength=minlength)))
     if weights._data.shape != input._data.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     kind = np.float32 if weights._data.dtype == np.float32 else np.float64
-    return wrap(np.bincount(input._data, weights._data, minlength).astype(kind))
+    return told("bincount", (input, weights), wrap(np.bincount(input._data, weights._data, minlength).astype(kind)))
 
 
 @takes_tensors
@@ -392,7 +394,7 @@ def histc(input, bins=100, min=0, max=0):
         raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
     if min > max:
         raise RuntimeError("torch.histc: max must be larger than min")
-    return wrap(np.histogram(data, bins, (float(min), float(max)))[0].astype(data.dtype))
+    return told("histc", (input,), wrap(np.histogram(data, bins, (float(min), float(max)))[0].astype(data.dtype)))
 
 
 @takes_tensors
@@ -442,7 +444,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         found = np.zeros(wanted.shape, np.int64)
         for place in np.ndindex(rows.shape[:-1]):
             found[place] = np.searchsorted(rows[place], wanted[place], side)
-    return wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
+    out = wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
+    return told("searchsorted", (sorted_sequence, input), out)
 
 
 @takes_operands
