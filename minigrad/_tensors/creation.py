@@ -498,6 +498,8 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
     torch.Size([2, 3])
     """
     low, high = (0, low) if high is None else (low, high)
+    if not all(isinstance(n, int | TensorBase) and not isinstance(n, bool) for n in (low, high)):
+        raise no_combination("randint_like", input, low, high)
     draw = lambda shape, kind, **stream: random.randint(low, high, shape, kind, **stream)  # noqa: E731
     return _like("randint_like", draw, input, generator, dtype, device, requires_grad)
 

@@ -185,6 +185,7 @@ class InPlace(TensorBase):
         dim = axis(dim, self._data.ndim + 1)
         return shape_in_place("unsqueeze_", self, ("squeeze_dim", {"dim": (dim,)}), dim=dim)
 
+    @takes_tensors
     def squeeze_(self, dim: Any = None) -> Any:
         """Remove axes of length 1 in place: all of them, or those given."""
         back = ("view", {"size": self._data.shape})
