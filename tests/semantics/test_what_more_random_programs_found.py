@@ -134,3 +134,20 @@ def test_a_view_that_leads_nowhere_makes_nothing_saved_before_an_error(torch):
         with pytest.raises(RuntimeError, match="must match the size of tensor b"):
             x * flat
     assert seen == [(6,)]
+
+
+@pytest.mark.parametrize("call", [lambda x: x.amax(5), lambda x: x.tril()])
+def test_the_history_of_a_view_is_looked_at_before_the_axes(torch, call):
+    base = torch.ones(3, 2, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base.view(-1)
+    base.mul_(2)
+    with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and its base or another view of its"):
+        call(view)
+
+
+def test_masked_fill_warns_of_spread_out_memory_before_it_compares_sizes(torch):
+    spread = torch.ones(5, 1).expand(5, 3)
+    with pytest.warns(UserWarning, match="^Use of masked_fill_ on expanded tensors is deprecated"):
+        with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+            spread.masked_fill_(torch.ones(2, 3) > 0, 0.5)
