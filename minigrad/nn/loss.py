@@ -334,6 +334,8 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     tensor(0.4338)
     """
     reduction = chosen(reduction, size_average, reduce)
+    if input.dim() == 2 and target.dim() > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.legacy}")
     if input.dim() == 1 and target.dim() > 1:
