@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..._call.arguments import NUMBER, no_tensor, takes_operands, takes_tensors, yes_or_no
+from ..._call.arguments import NUMBER, no_combination, no_tensor, takes_operands, takes_tensors, yes_or_no
 from ..._call.check import as_int, axis
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
@@ -407,6 +407,15 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
     hist=tensor([3., 1.]),
     bin_edges=tensor([0., 2., 4.]))
     """
+    if isinstance(bins, bool):
+        raise no_combination("histogram", input, bins)
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"histogramdd\" not implemented for '{input.dtype.legacy}'")
+    if isinstance(bins, TensorBase) and bins.dtype is not input.dtype:
+        raise RuntimeError(
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
+            f"{input.dtype.c_name} and bins for dimension 0 with dtype {bins.dtype.c_name}"
+        )
     low, high = range or (input._data.min(), input._data.max())
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     edges = bins._data if isinstance(bins, TensorBase) else np.linspace(low, high, bins + 1)
