@@ -13,12 +13,13 @@ import pytest
 
 GALLERY = Path(__file__).parents[2] / "site" / "gallery"
 RUN = """
-import doctest, json, sys
+import json, sys
 sys.path.insert(0, sys.argv[1])
-from gallery import program
-from gallery.program import claims, failures, run
+from gallery.program import claims, failures, numbered, ours, run
 from gallery.source import questions
-assert doctest.testmod(program).failed == 0
+given = "import torch\\nimport torch.nn.functional as F\\nfrom torch import nn"
+assert ours(given) == "import minigrad as torch\\nimport minigrad.nn.functional as F\\nfrom minigrad import nn"
+assert numbered({"w": ["one", "two"], "y": ["three"]}) == {"w₁": "one", "w₂": "two", "y": "three"}
 library = sys.argv[2]
 told = {}
 for one in questions():
