@@ -73,6 +73,8 @@ addEventListener("DOMContentLoaded", () => {
   system.addEventListener("change", tell);
   tell();
 
+  if ("embed" in root.dataset) // what is opened from a frame needs a window of its own
+    for (const link of document.querySelectorAll(".actions a")) Object.assign(link, { target: "_blank", rel: "noopener" });
   const embeds = document.querySelector(".embeds");
   if (!embeds) return;
   const box = document.querySelector(".embedding"), field = box.querySelector("textarea"), copy = box.querySelector(".copy");

@@ -8,8 +8,8 @@ from base64 import urlsafe_b64decode
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
+from tests.browser.labdriver import expect
 from tests.site.test_gallery_programs import questions
 
 pytestmark = pytest.mark.site
