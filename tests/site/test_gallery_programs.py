@@ -29,6 +29,22 @@ print(json.dumps(told))
 """
 
 
+WRONG = """
+import sys
+from dataclasses import replace
+sys.path.insert(0, sys.argv[1])
+from gallery.pictures import Shown
+from gallery.source import questions
+one = questions()[0]
+Shown(one)
+for wrong in ({"output": "tensor(35.)"}, {"checks": ("w.grad == 35",)}, {"also": "assert 1 == 2"}):
+    try:
+        Shown(replace(one, **wrong))
+    except ValueError as error:
+        print(error)
+"""
+
+
 def told(library: str) -> dict[str, list]:
     """What each program prints, and the checks that are not true; in a process of its own."""
     command = [sys.executable, "-c", RUN, GALLERY.parent, library]
@@ -61,6 +77,14 @@ def test_an_answer_has_two_sentences() -> None:
     for one in questions():
         assert len(re.findall(r"[.!?](?=\s|$)", one.answer)) == 2, one.slug
         assert len(one.answer.split()) <= 50, one.slug
+
+
+def test_a_page_that_says_something_else_is_not_built() -> None:
+    command = [sys.executable, "-c", WRONG, GALLERY.parent]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.count("why-is-grad-none.md: ") == 3
+    assert "and the file says\ntensor(35.)" in done.stdout
+    assert "not true: w.grad == 35" in done.stdout and "AssertionError" in done.stdout
 
 
 @pytest.mark.torch
