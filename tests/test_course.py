@@ -69,6 +69,14 @@ def test_what_would_change_the_lessons_is_not_handed_on_and_the_rest_is_the_read
     assert module.for_tests() == USUAL | ours
 
 
+def test_the_site_is_built_in_the_folder_that_the_reader_names(module, monkeypatch, tmp_path):
+    called = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "hand_over", lambda command, environ, folder: called.append((command, folder)) or 0)
+    assert module.build_site(["--out", "pages"]) == 0
+    assert called == [([module.PYTHON, COURSE.parent / "site" / "build.py", "--out", "pages"], tmp_path)]
+
+
 def test_pip_installs_into_our_environment_whatever_its_settings_say(module, monkeypatch):
     settings = {"PIP_INDEX_URL": "http://mirror", "PIP_TARGET": "/elsewhere", "PIP_USER": "1", "PIP_PREFIX": "/usr"}
     monkeypatch.setattr(os, "environ", USUAL | OTHERS | settings)

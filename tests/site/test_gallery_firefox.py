@@ -1,4 +1,4 @@
-"""The gallery in Firefox: the first page and every third page, served under a path; they play, and nothing complains."""
+"""The gallery in Firefox: the first page and every third page, served under a path. They play, and fit the window."""
 
 from __future__ import annotations
 
