@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The course's commands. They need only Python 3.11 or newer with pip, and install the rest.
 
-    python3 course.py lab     open the lessons in JupyterLab
-    python3 course.py test    run the fast tests
-    python3 course.py site    build the site, static pages, into build/site
+    python3 course.py lab             open the lessons in JupyterLab
+    python3 course.py test            run the fast tests
+    python3 course.py site            build the site, static pages, into build/site
+    python3 course.py hand-in NAME    pack your notebooks and answers into NAME.zip, for your teacher
+    python3 course.py grade FOLDER    run students' notebooks again, and write a table
+    python3 course.py address         where this project is published; `address OWNER/REPO` changes it
 
 On Windows: `py course.py lab`. Arguments after `lab`, `test` or `site` are passed on to JupyterLab, pytest or
 site/build.py, as in `python3 course.py lab --no-browser` or `python3 course.py test -k relu`.
@@ -70,13 +73,13 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
     if arguments and arguments[0] == "address":  # needs nothing that is installed
         return subprocess.call([sys.executable, ROOT / ".ci" / "address.py", *arguments[1:]])
-    commands = {"lab": open_lab, "test": run_tests, "site": build_site}
-    if not arguments or arguments[0] not in commands:
+    if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
     command, *rest = arguments
-    prepare(command)
-    return commands[command](rest)
+    extra, run = COMMANDS[command]
+    prepare(extra)
+    return run(rest)
 
 
 def open_lab(arguments: list[str]) -> int:
@@ -106,6 +109,21 @@ def build_site(arguments: list[str]) -> int:
     """Build the site."""
     say("Building the site")
     return hand_over([PYTHON, ROOT / "site" / "build.py", *arguments], for_lab(), Path.cwd())
+
+
+def grade(arguments: list[str]) -> int:
+    """Run students' notebooks again, and write a table: see viz/grading."""
+    return hand_over([PYTHON, "-m", "viz.grading", *arguments], for_lab(), Path.cwd())
+
+
+def hand_in(arguments: list[str]) -> int:
+    """Pack the reader's notebooks and progress file into one file for their teacher."""
+    return hand_over([PYTHON, "-m", "viz.grading.pack", *arguments], for_lab(), ROOT / "notebooks")
+
+
+# What each command needs (an extra of pyproject.toml), and its function
+COMMANDS = {"lab": ("lab", open_lab), "test": ("test", run_tests), "site": ("site", build_site)}
+COMMANDS |= {"grade": ("lab", grade), "hand-in": ("lab", hand_in)}
 
 
 def for_lab() -> dict[str, str]:
