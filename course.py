@@ -88,8 +88,8 @@ def open_lab(arguments: list[str]) -> int:
     # A notebook that was run elsewhere hides its pictures until it is trusted. These notebooks are the course's own.
     if not succeeds([PYTHON, "-m", "nbformat.sign", *lessons]):
         say("Jupyter could not mark the lessons as trusted: stored pictures show once you run the cells")
-    for file in sorted(ROOT.glob("notebooks/*.py")):
-        if file.stem in ("minigrad", "viz"):
+    for file in sorted(ROOT.glob("notebooks/*")):
+        if file.stem in ("minigrad", "viz") and (file.is_dir() or file.suffix == ".py"):
             print(f"Your file {file} hides the package {file.stem} from the lessons: rename it.", flush=True)
     say("Opening JupyterLab; leave it with File > Shut Down, or with Ctrl-C here")
     if hasattr(os, "geteuid") and os.geteuid() == 0:

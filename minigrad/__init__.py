@@ -33,6 +33,7 @@ from ._machine.dtypes import *
 from ._machine.settings import *
 from ._messages.names import missing as _missing
 from ._messages.once import is_warn_always_enabled, set_warn_always
+from ._messages.strangers import warn_in_a_notebook as _warn_in_a_notebook
 from ._tensors.creation import *
 from ._tensors.limits import *
 from ._tensors.methods.aliases import *
@@ -85,6 +86,7 @@ _LAZY |= (
 _LAZY |= {"install_as_torch": "minigrad._as_torch.finder"}
 __getattr__ = _missing(__name__, _LAZY)
 _explain_absent()
+_warn_in_a_notebook()
 
 
 def __dir__():

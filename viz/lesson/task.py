@@ -133,6 +133,10 @@ class Task:
         """The order in which the lines are offered, as numbers of `lines`; none where solutions are off."""
         return self._shown if solutions_shown() else ()
 
+    def program(self, order: Sequence[int]) -> str:
+        """The code that lines in this order make; "" where solutions are off (for `order`)."""
+        return self._program(order) if solutions_shown() else ""
+
     @property
     def offered(self) -> list[str]:
         """The lines as they are offered (for `order`)."""
