@@ -131,11 +131,11 @@ def row_of(submission: Submission, number: int | None, ran: Ran | None, points: 
         row.notes.append("it was stopped before its end")
     if ran.changed:
         row.notes.append(f"while it ran, it replaced {', '.join(ran.changed)}")
-    for cell in cells:
-        if "✓" in cell["shown"]:
+    for each in cells:
+        if "✓" in each["shown"]:
             row.notes += [
                 f"{name}: its stored output has a ✓, and the answer is {row.verdicts[name]}"
-                for name in cell["asks"]
+                for name in each["asks"]
                 if row.verdicts.get(name, "right") != "right"
             ]
     if memory := [place(cells, cell) for cell, error in ran.errors.items() if error == "MemoryError"]:
