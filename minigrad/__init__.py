@@ -56,6 +56,7 @@ from ._tensors.tensor import Size, Tensor
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.grad_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .version import __version__
 
 if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, multiprocessing, nn, optim, utils, version, xpu
@@ -72,7 +73,6 @@ numel, is_floating_point = map(_as_function, (Tensor.numel, Tensor.is_floating_p
 globals().update(_with_out(globals()))
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
-__version__ = "0.1.0"
 
 
 # Imported when first used, because they take a third of the whole import time

@@ -78,7 +78,7 @@ def _offline() -> bool:
                     ("uid_map", f"{user} {user} 1"),
                     ("gid_map", f"{group} {group} 1"),
                 ):
-                    with open(f"/proc/self/{file}", "w") as written:
+                    with open(f"/proc/self/{file}", "w", encoding="ascii") as written:
                         written.write(text)
             return True
         return libc.unshare(NEW_NETWORK) == 0
