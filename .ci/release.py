@@ -152,7 +152,7 @@ def found() -> list[str]:
     seen: dict[str, str] = {}
     for place in [sys.executable, *places]:
         if place:
-            command = [place, "-c", "import sys, venv; print(*sys.version_info[:2], sep='.')"]
+            command = [place, "-c", "import sys, venv, ensurepip; print(*sys.version_info[:2], sep='.')"]
             told = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout.strip()
             if told in VERSIONS:
                 seen.setdefault(told, place)
