@@ -18,7 +18,6 @@ import re
 import secrets
 import sysconfig
 import types
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,7 +33,7 @@ from .debugger import left_by
 from .limit import LONG, Allowance, TooLong, within
 from .quiet import quiet
 from .said import WORDS, counted, kind_in_words
-from .task import Task, parameters, plain_call
+from .task import Task, parameters, plain_call, solutions_shown
 
 EXACT = 1e-4, 1e-6  # the tolerances, relative and absolute, for a wrong answer to be a known one
 SECONDS = 5.0  # the limit for a reader's code, for all points together
@@ -99,7 +98,7 @@ def judge(
     judging = _Judging(task, torch, lang, seconds)
     if task.kind == "order":
         judging.order = tuple(given)
-        given = defined(task, task.program(given), torch)
+        given = defined(task, task._program(given), torch)
     verdict = judging.not_callable(given) or judging.judge(given)
     if verdict.kind not in ("right", "untried") and unfilled(task, given):
         return Verdict(verdict.kind, f"{verdict.text} {words['left']}", "", verdict.printed)
@@ -129,7 +128,7 @@ class _Judging:
         task, words = self.task, self.words
         if task.kind == "value":
             return None
-        solution = defined(task, task.solution, self.torch)
+        solution = defined(task, task._solution, self.torch)
         unlike = isinstance(solution, type) and not isinstance(given, type)
         if unlike and hasattr(solution, "backward"):
             return Verdict("callable", "✗ " + words["class"].format(name=task.wants))
@@ -159,7 +158,7 @@ class _Judging:
         self.code = _source(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
-        wanted = self.run(defined(task, task.solution, self.torch), patient)
+        wanted = self.run(defined(task, task._solution, self.torch), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
         self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer
@@ -308,7 +307,7 @@ class _Judging:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
         if self.task.run is plain_call:
-            names = list(inspect.signature(defined(self.task, self.task.solution, self.torch)).parameters)
+            names = list(inspect.signature(defined(self.task, self.task._solution, self.torch)).parameters)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             data = array_of(was) is not None or isinstance(was, (list, tuple, dict, str))
             if data and not same(was, now, 0, 0):
@@ -338,7 +337,7 @@ class _Judging:
         names = _names_used(given)
         failed = next((at for at, outcome in enumerate(came, 1) if outcome.error), 0)
         so_far = ""
-        for wrong in self.task.wrong:
+        for wrong in self.task._wrong:
             if wrong.uses and names.isdisjoint(wrong.uses.split()):
                 continue
             if wrong.anyhow:
@@ -383,7 +382,7 @@ class _Judging:
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
         drawn = []
-        for each in (given, defined(self.task, self.task.solution, self.torch)):
+        for each in (given, defined(self.task, self.task._solution, self.torch)):
             try:
                 with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
@@ -414,7 +413,7 @@ class _Judging:
     def has_torch(self) -> bool:
         """Whether the exercise is about tensors of a library, so that its functions can be recommended."""
         task = self.task
-        texts = (pick(task.task, "en"), task.gap, task.solution, task.setup)
+        texts = (pick(task.task, "en"), task.gap, task._solution, task._setup)
         return any("torch" in each for each in texts) or any(
             is_tensor(each) for point in self.points() for each in point
         )
@@ -537,20 +536,22 @@ def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
     return None
 
 
-_texts: deque[str] = deque()  # the files whose lines a traceback can show
+_texts: dict[str, list[str]] = {}  # the lines of an exercise's code; a traceback can show them, too
 
 
 def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     """The object with the task's name that a piece of an exercise's code defines."""
     names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
-    for number, part in enumerate((task.setup, code)):
+    for number, part in enumerate((task._setup, code)):
         if part:
             file = f"<exercise {task.name} {number} {hash(part):x}>"
-            if file not in linecache.cache:
-                _texts.append(file)
             if len(_texts) > 200:  # each tried order of lines is a new text
-                linecache.cache.pop(_texts.popleft(), None)
-            linecache.cache[file] = (len(part), None, part.splitlines(True), file)
+                oldest = next(iter(_texts))
+                del _texts[oldest]
+                linecache.cache.pop(oldest, None)
+            _texts[file] = part.splitlines(True)
+            if solutions_shown():
+                linecache.cache[file] = (len(part), None, _texts[file], file)
             exec(compile(part, file, "exec"), names)
     return names[task.wants]
 
@@ -567,7 +568,8 @@ def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None
     for frame, number in _places(error.__traceback__):
         file = frame.f_code.co_filename
         own = not file.startswith(OURS) and not re.search("site-packages|^<minigrad", file)
-        text = linecache.getline(file, number, frame.f_globals).strip()
+        text = "".join(_texts.get(file, [])[number - 1 : number]) or linecache.getline(file, number, frame.f_globals)
+        text = text.strip()
         if own and text and frame.f_globals.get("__name__", "").partition(".")[0] not in LIBRARIES:
             found = number, text, frame.f_code
     return found

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ...locale import language, room
+from ..exercise import OURS
 from ..exercises import find
-from ..task import TASKS, Task, defines
+from ..task import TASKS, Task, defines, solutions_shown
 from ..trial import defined, judge
 from . import parts
 from .graphs import FACTORS, FROZEN, TWICE, several
@@ -63,7 +64,7 @@ def keep_part(question: Any) -> Any:
     task = question.task
     if not question.verdict.right:
         print(question.words["ours"].format(name=task.wants))
-        exec(compile(task.solution, f"<ours: {task.wants}>", "exec"), names)
+        exec(compile(task._solution, f"{OURS}{task.wants}>", "exec"), names)
     else:
         names[task.wants] = question.given
         text = _typed(question.given, task, names)
@@ -90,7 +91,7 @@ def load(names: dict[str, Any]) -> None:
     """Put the engine of the first sitting into `names`, the globals of a notebook: the reader's parts where the file
     has them, else ours. Of later steps, those in the file, and those that the notebook has already used."""
     yours = _yours()
-    for name, text in parts.PARTS:
+    for name, text in parts._PARTS:
         late = parts.PLACES.get(name, 0) > parts.PLACES["own_run"]
         text = yours.get(name, UNTIL.get(name, "") if late else text)
         exec(compile(text, FILE, "exec"), names)
@@ -111,7 +112,7 @@ def finish() -> None:
     bad = (
         ()
         if agrees(yours)
-        else tuple(name for name in yours if agrees({**yours, name: parts.PARTS[parts.PLACES[name]][1]}))
+        else tuple(name for name in yours if agrees({**yours, name: parts._PARTS[parts.PLACES[name]][1]}))
     )
     for name in bad:
         _say("fails", name=_task(name).wants)
@@ -133,7 +134,7 @@ def agrees(yours: dict[str, str]) -> bool:
     minigrad = importlib.import_module("minigrad")
     names: dict[str, Any] = {"__name__": "engine"}
     try:
-        for name, text in parts.PARTS:
+        for name, text in parts._PARTS:
             exec(compile(yours.get(name, text), FILE, "exec"), names)
         random = np.random.default_rng(13)
         for graph in (FACTORS, FROZEN, TWICE, *several(random, shapes=((3,), (), (1, 3), (4, 1), (4, 3)))):
@@ -198,8 +199,10 @@ def _yours() -> dict[str, str]:
 
 def _write(yours: dict[str, str]) -> None:
     found = [HEAD]
-    for name, text in parts.PARTS:
+    for name, text in parts._PARTS:
         who = "given" if not name else "yours" if name in yours else "ours"
+        if who == "ours" and not solutions_shown():  # the file runs, and does not show the solution
+            text = f'from viz.lesson.own.parts import _put\n\n_put("{name}", globals())\n'
         found.append(f"# --- {who}: {name or 'the lesson'}\n{yours.get(name, text).strip(chr(10))}\n")
     found.append(f"# --- given: the program\n{parts.PROGRAM.strip(chr(10))}\n")
     new = Path(f".{FILE}.{os.getpid()}")
@@ -209,7 +212,7 @@ def _write(yours: dict[str, str]) -> None:
 
 def _typed(given: Any, task: Task, names: dict[str, Any]) -> str | None:
     """The text of the answer with its helpers, if it is right alone; None if it needs names of other cells."""
-    wanted = [names.get(name) for name in defines(task.solution)]
+    wanted = [names.get(name) for name in defines(task._solution)]
     found = []
     for each in [*wanted[:-1], given]:
         text = _cell(each)
