@@ -35,7 +35,8 @@ SMALL = 24  # nodes; up to this size a PNG is offered, which takes 3 ms per node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
 LARGEST = 20_000  # pixels of a saved file, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
-SURELY, PATIENT, AT_ONCE = 0.3, 1.0, 4  # seconds of layouts that are always made; of others; graphs at once
+SURELY = 100  # arrows; graphs with no more are always laid out
+PATIENT, AT_ONCE = 0.5, 3  # seconds for larger ones; graphs that an engine gets at once
 SIGN = 8  # pixels by which the sign on a box extends beyond it
 Layout = Literal["right", "down", "rows", "narrow"]
 
@@ -86,15 +87,18 @@ class Picture:
         return [*map(in_rows, found, plans)] if self.layout == "rows" and not self.down else found
 
     def _in_time(self, graphs: Sequence[Graph]) -> list[Geometry]:
-        """The same, but for many large graphs only as many as can be laid out in about a second of this machine's."""
-        if sum(map(seconds, graphs)) < SURELY:
+        """The same, but of large graphs only as many as this machine can lay out while the reader waits."""
+        if all(len(graph.edges) <= SURELY for graph in graphs):
             return self._laid(graphs)
         found: list[Geometry] = []
-        ends = perf_counter() + PATIENT
+        slower, began = 1.0, perf_counter()  # than the machine of the estimate
         for part in batched(graphs):
-            if perf_counter() > ends:
+            estimate = sum(map(seconds, part))
+            if found and perf_counter() - began + slower * estimate > PATIENT or estimate > PATIENT:
                 break
+            start = perf_counter()
             found += self._laid(part)
+            slower = max(slower, (perf_counter() - start) / estimate)
         return found
 
     @cached_property
