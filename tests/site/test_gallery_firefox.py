@@ -9,7 +9,10 @@ import pytest
 from tests.browser.firefox import firefox
 from tests.site.test_gallery_programs import questions
 
-pytestmark = pytest.mark.site
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # marionette_driver, while Firefox starts
+]
 PAGES = ["index.html", *(f"gallery/{one.slug}.html" for one in questions())][::3]
 PLAYS = """
 const box = document.querySelector(".viz-step, .viz-leave[data-ready]");

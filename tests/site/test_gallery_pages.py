@@ -136,8 +136,8 @@ def test_the_chosen_theme_holds_on_the_next_page(visit) -> None:
     page.locator("li[data-words] a").first.click()
     page.wait_for_url("**/gallery/*.html")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 17, 17)"
-    colour = page.locator(".live svg .mg-ink-line").first.evaluate("(e) => getComputedStyle(e).stroke")
-    assert colour == "rgb(242, 242, 242)"  # the picture follows
+    paper = page.locator(".live svg rect.mg-paper").first.evaluate("(e) => getComputedStyle(e).fill")
+    assert paper == "rgb(17, 17, 17)"  # the picture follows
 
 
 def test_every_question_is_one_click_from_the_next(visit, served) -> None:
