@@ -4,6 +4,7 @@
     python3 course.py lab             open the lessons in JupyterLab
     python3 course.py test            run the fast tests
     python3 course.py site            build the site, static pages, into build/site
+    python3 course.py update          get the newest version, and keep what you wrote in the lessons
     python3 course.py hand-in NAME    pack your notebooks and answers into NAME.zip, for your teacher
     python3 course.py grade FOLDER    run students' notebooks again, and write a table
     python3 course.py address         where this project is published; `address OWNER/REPO` changes it
@@ -75,8 +76,8 @@ def main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
-    if arguments and arguments[0] == "address":  # needs nothing that is installed
-        return subprocess.call([sys.executable, ROOT / ".ci" / "address.py", *arguments[1:]])
+    if arguments and arguments[0] in ("address", "update"):  # they need nothing that is installed
+        return subprocess.call([sys.executable, ROOT / ".ci" / f"{arguments[0]}.py", *arguments[1:]])
     if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2

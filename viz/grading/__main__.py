@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,12 +25,13 @@ def main(arguments: list[str]) -> int:
         print(f"{asked.folder} is no folder.", file=sys.stderr)
         return 2
     out = asked.out or asked.folder / "marks.csv"
-    found = submissions(asked.folder)
+    found = [each for each in submissions(asked.folder) if each.lesson != 0]  # the start page has no exercise
     if not found:
         print(
             f"{asked.folder} holds no notebook: see the examples in `python3 course.py grade --help`.", file=sys.stderr
         )
         return 2
+    start = time.monotonic()
     limits = Limits(asked.seconds, 5 * asked.seconds, asked.memory, asked.network)
     rows = []
     for row in graded(found, limits, asked.jobs):
@@ -41,7 +43,8 @@ def main(arguments: list[str]) -> int:
             f"{row.student[:30]:30} lesson {number!s:>2}  {row.right}/{len(row.verdicts)} {marks:9}{notes}", flush=True
         )
     out.write_text(text(rows), encoding="utf-8-sig")  # the mark tells Excel that it is UTF-8
-    print(f"{len(rows)} notebooks of {len({row.student for row in rows})} students: {out}")
+    students, took = len({row.student for row in rows}), time.monotonic() - start
+    print(f"{len(rows)} notebooks of {students} students, in {took:.0f} s: {out}")
     return 0
 
 

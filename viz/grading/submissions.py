@@ -20,6 +20,7 @@ from typing import Any
 
 LARGE = 50_000_000  # bytes of one file
 MANY = 2_000  # files of one archive
+NOT_HANDED_IN = {".ipynb_checkpoints", "__MACOSX", "before-update"}
 NAMED = re.compile(r"(?:^|.*[_\W])(\d\d)_[a-z]\w*?(?: ?\(\d+\)|-\w+)?\.ipynb$", re.I)  # "ada_01_graph (1).ipynb"
 
 
@@ -48,7 +49,7 @@ def submissions(folder: Path) -> list[Submission]:
     for path in sorted(folder.iterdir()):
         if path.is_dir():
             for each in sorted(path.rglob("*")):
-                if wanted(each.name) and ".ipynb_checkpoints" not in each.parts and not each.is_symlink():
+                if wanted(each.name) and not NOT_HANDED_IN & {*each.parts} and not each.is_symlink():
                     files.setdefault(path.name, {})[each.relative_to(path).as_posix()] = content(each)
         elif path.suffix == ".zip":
             files.setdefault(path.stem, {}).update(unpacked(path))
@@ -85,7 +86,7 @@ def unpacked(path: Path) -> dict[str, bytes | str]:
             found: dict[str, bytes | str] = {}
             for entry in archive.infolist()[:MANY]:
                 name = PurePosixPath(entry.filename)
-                if wanted(name.name) and "__MACOSX" not in name.parts and ".ipynb_checkpoints" not in name.parts:
+                if wanted(name.name) and not NOT_HANDED_IN & {*name.parts}:
                     if entry.file_size > LARGE:
                         found[str(name)] = "the file is larger than 50 MB"
                     else:
