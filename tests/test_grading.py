@@ -349,6 +349,7 @@ def test_sixty_notebooks_of_which_ten_are_hostile(tmp_path, seed):
     problems = []
     for student, wanted in expected.items():
         row = rows[student]
+        row.notes = [note for note in row.notes if not note.startswith("not limited on this system")]
         for name, said in wanted.verdicts.items():
             if row.verdicts[name] not in said.split(" or "):
                 problems.append(f"{student}: {name} is {row.verdicts[name]}, not {said}")
