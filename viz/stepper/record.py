@@ -8,14 +8,14 @@ script remains. Imports listen.py, hooks.py, script.py. Read step.py next.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad._machine.interrupts import Block, Exit, Restored, in_turn
 
 from ..graph.given import pairs_of
 from ..graph.listen import Line, listening
-from ..graph.names import LIBRARIES, is_tensor, library_of, names_in
+from ..graph.names import LIBRARIES, is_tensor, library_of, named, names_in
 from ..graph.values import Saved
 from ..locale import language
 from .amounts import Amount, amount
@@ -27,10 +27,16 @@ from .step import MOST, SHORTER, Predict, Step
 TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
 
 
-def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, predict: Predict = False) -> Tape:
+def record(
+    *,
+    names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    lang: str | None = None,
+    predict: Predict = False,
+) -> Tape:
     """A block whose operators, and whose `backward()` if it calls it, can be stepped through afterwards.
 
-    names: {name: tensor}; without it, the variables at the end of the block.
+    names: {name: tensor}, or a function that returns it and is called at the end of the block; without it, the
+        variables at the end of the block.
     lang, predict: as for `viz.step`.
 
     >>> import minigrad as torch, viz
@@ -52,8 +58,9 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
 class Tape:
     """The result of `record`; a notebook shows its stepper. `script` and `events` exist once the block has ended."""
 
-    def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
-        self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
+    def __init__(self, names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None, lang: str, predict: Predict):
+        self.names: Any = names if names is None or callable(names) else pairs_of(names)
+        self.lang, self.predict = lang, predict
         self.script: Script | None = None
         self.too_many = False
         self._leave = Block()
@@ -112,7 +119,10 @@ class Tape:
         print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
 
     def _end(self) -> None:
-        names = list(names_in(sys._getframe(1))) if self.names is None else self.names
+        if self.names is None:
+            names = list(names_in(sys._getframe(1)))
+        else:
+            names = list(named(self.names())) if callable(self.names) else self.names
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]
