@@ -32,12 +32,14 @@ def record(
     names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
     lang: str | None = None,
     predict: Predict = False,
+    quiet: bool = False,
 ) -> Tape:
     """A block whose operators, and whose `backward()` if it calls it, can be stepped through afterwards.
 
     names: {name: tensor}, or a function that returns it and is called at the end of the block; without it, the
         variables at the end of the block.
     lang, predict: as for `viz.step`.
+    quiet: say nothing if there are too many operators; the tape's `too_many` tells it, too.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -52,15 +54,21 @@ def record(
     The sum for w is 2 + 2 = 4; w.grad = 4.
     × no longer needs its saved values, so they are freed.
     """
-    return Tape(names, language(lang), predict)
+    return Tape(names, language(lang), predict, quiet)
 
 
 class Tape:
     """The result of `record`; a notebook shows its stepper. `script` and `events` exist once the block has ended."""
 
-    def __init__(self, names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None, lang: str, predict: Predict):
+    def __init__(
+        self,
+        names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None,
+        lang: str,
+        predict: Predict,
+        quiet: bool = False,
+    ):
         self.names: Any = names if names is None or callable(names) else pairs_of(names)
-        self.lang, self.predict = lang, predict
+        self.lang, self.predict, self.quiet = lang, predict, quiet
         self.script: Script | None = None
         self.too_many = False
         self._leave = Block()
@@ -116,7 +124,8 @@ class Tape:
     def _give_up(self) -> None:
         self.too_many = True
         self._watch.stop()
-        print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
+        if not self.quiet:
+            print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
 
     def _end(self) -> None:
         if self.names is None:
