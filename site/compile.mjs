@@ -1,4 +1,5 @@
-// node compile.mjs PYODIDE IN OUT [LEVEL]: compiles every .py in the folder IN to a .pyc in OUT, by Pyodide's own Python.
+// node compile.mjs PYODIDE IN OUT PLACE LEVEL: compiles every .py in the folder IN to a .pyc in OUT, by Pyodide's own
+// Python. PLACE is the folder in which they will stand, for tracebacks; LEVEL is that of `python -O`.
 //
 // A browser's Python starts with nothing compiled, so it would compile each module at every start: half of the time that
 // a reader waits. The .pyc stand where the .py stood, and Python takes them without a source and without a check.
@@ -6,7 +7,7 @@ import { readdirSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [runtime, from, to, level = "0"] = process.argv.slice(2);
+const [runtime, from, to, place, level] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(join(resolve(runtime), "pyodide.mjs")).href);
 const python = await loadPyodide({ indexURL: resolve(runtime), packages: [] });
 python.runPython(`
@@ -24,7 +25,7 @@ for (const entry of readdirSync(from, { recursive: true, withFileTypes: true }))
   const source = new Uint8Array(readFileSync(path));
   let answer;
   try {
-    answer = compiled(source, inside, Number(level));
+    answer = compiled(source, `${place}/${inside}`, Number(level));
   } catch (error) {
     if (!String(error).includes("SyntaxError")) throw error;
     continue; // a template that only looks like Python

@@ -7,7 +7,7 @@
     node_modules()                            npm's packages, as package-lock.json pins them
     bundled(...)                              JavaScript modules as one file, by esbuild
 
-Missing is raised with one sentence if something can't be had here: no npm, no internet. Needs Node only where it says so.
+Missing is raised with one sentence if something can't be had here: no npm, no internet. Node is needed where it says so.
 Imports the standard library alone. Read playground/build.py next.
 """
 
@@ -36,7 +36,9 @@ ROOT = HERE.parent
 VERSION = "314.0.3"
 # npm's own hash of the package `pyodide`; its lock has the hashes of all wheels
 INTEGRITY = "sha512-sK40My6m8tmBUYtYH9au9rXUeh9x0wfahtHdOlGmJxZDsKBGKtP6KznyFB2+u/klbQTdDionR0uaVd176zVQzQ=="
-RELEASE = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"  # where the release keeps its wheels; asked by the build only
+RELEASE = (
+    f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"  # where the release keeps its wheels; asked by the build only
+)
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 FIRST = (1980, 1, 1, 0, 0, 0)  # every file in our archives has this time: the same sources, the same bytes
 
@@ -81,6 +83,11 @@ class Runtime:
     def lock(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((self.folder / "pyodide-lock.json").read_text(encoding="utf-8"))
         return found
+
+    @property
+    def python(self) -> str:
+        """The version of its Python, such as "3.14"."""
+        return ".".join(self.lock["info"]["python"].split(".")[:2])
 
     def wheels(self, *names: str) -> dict[str, dict[str, Any]]:
         """The entries of the lock for these packages and all that they depend on."""
@@ -203,7 +210,7 @@ def our_wheel(folder: Path, keep: Callable[[str], bool] = lambda name: True) -> 
 
 
 def graphviz_wheel(folder: Path) -> Path:
-    """A wheel of the layout engine for a kernel in a browser: graphviz_wasm, with npm's module in it. Raises Missing."""
+    """A wheel of graphviz_wasm, the layout engine for a kernel in a browser; npm's module is in it. Raises Missing."""
     package = node_modules() / "@hpcc-js" / "wasm-graphviz"
     files = {
         "graphviz_wasm/__init__.py": (HERE / "graphviz_wasm" / "__init__.py").read_bytes(),
@@ -266,8 +273,12 @@ def lock_with(runtime: Runtime, names: Iterable[str], ours: Mapping[Path, Mappin
     return lock
 
 
-def compiled(runtime: Runtime, files: Mapping[str, bytes], level: int = 0) -> dict[str, bytes]:
-    """The same files with each module compiled: name.pyc in place of name.py. level: as in `python -O`. Needs Node."""
+def compiled(runtime: Runtime, files: Mapping[str, bytes], place: str, level: int = 0) -> dict[str, bytes]:
+    """The same files with each module compiled: name.pyc in place of name.py. Needs Node.
+
+    place: the folder in which they will stand; a code's file name tells libraries from a reader's program.
+    level: as in `python -O`.
+    """
     with tempfile.TemporaryDirectory() as work:
         sources, results = Path(work, "sources"), Path(work, "results")
         modules = {name: content for name, content in files.items() if name.endswith(".py")}
@@ -275,7 +286,7 @@ def compiled(runtime: Runtime, files: Mapping[str, bytes], level: int = 0) -> di
             path = sources / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        run("node", HERE / "compile.mjs", runtime.folder, sources, results, str(level), folder=HERE)
+        run("node", HERE / "compile.mjs", runtime.folder, sources, results, place, str(level), folder=HERE)
         out = {name: content for name, content in files.items() if name not in modules}
         for name, content in modules.items():
             path = results / f"{name}c"

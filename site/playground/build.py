@@ -29,16 +29,28 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 FOLDER = "play"
-PLOTS = ("matplotlib", "contourpy", "cycler", "kiwisolver", "pillow", "pyparsing", "python-dateutil", "six", "packaging")
+PLOTS = (
+    "matplotlib",
+    "contourpy",
+    "cycler",
+    "kiwisolver",
+    "pillow",
+    "pyparsing",
+    "python-dateutil",
+    "six",
+    "packaging",
+)
 # In wheels: what no program of a reader's imports
 LEFT_OUT = re.compile(
     r"(^|/)(tests?|testing|sphinxext|_pyinstaller|f2py|typing|sample_data|images|afm|pdfcorefonts|include)/"
     r"|\.(pyi|pxd|h|a|c|lib|svg|template|zip|gz)$|(^|/)(conftest|_pytesttester_stub)\.py$|dist-info/(licenses|RECORD|sboms)"
     r"|^matplotlib/backends/(backend_(gtk|qt|tk|wx|mac|nbagg|webagg|pgf|ps|cairo)|_backend_(gtk|tk)|qt_|web_backend|_macosx)"
-    r"|mpl-data/fonts/ttf/(STIX|cm|DejaVuSerif|DejaVuSansDisplay|DejaVuSansMono-.*Oblique|DejaVuSans-BoldOblique)"
+    r"|mpl-data/fonts/ttf/(STIXGeneral|DejaVuSerif|DejaVuSansMono-.*Oblique|DejaVuSans-BoldOblique)"
     r"|^PIL/(_webp|_avif|_imagingcms|_imagingtk)\."
 )
-STDLIB_LEFT_OUT = re.compile(r"^(idlelib|tkinter|turtledemo|ensurepip|_pyrepl|lib2to3|wsgiref|xmlrpc|pydoc_data|venv)/|^turtle")
+STDLIB_LEFT_OUT = re.compile(
+    r"^(idlelib|tkinter|turtledemo|ensurepip|_pyrepl|lib2to3|wsgiref|xmlrpc|pydoc_data|venv)/|^turtle"
+)
 OURS_LEFT_OUT = re.compile(
     r"^viz/lesson/exercises/|^viz/lesson/own/|/README\.md$|^viz/locale/(update|extract|__main__)\.py$"
     r"|^viz/locale/\w+/LC_MESSAGES/(lesson|exercises|trainer)"
@@ -97,7 +109,9 @@ def wheel_files(release: Any, name: str) -> dict[str, bytes]:
 
 def archives(release: Any, modules: Path, plots: Mapping[str, bytes] | None, work: Path) -> dict[str, bytes]:
     """The zip archives for a worker: the standard library, the packages, and those for plots."""
-    stdlib = runtime_module.read_zip(release.folder / "python_stdlib.zip", lambda path: not STDLIB_LEFT_OUT.search(path))
+    stdlib = runtime_module.read_zip(
+        release.folder / "python_stdlib.zip", lambda path: not STDLIB_LEFT_OUT.search(path)
+    )
     ours = runtime_module.our_files(lambda path: not OURS_LEFT_OUT.search(path))
     own = {f"_playground/{path.name}": path.read_bytes() for path in sorted((HERE / "program").glob("*.py"))}
     numpy = wheel_files(release, "numpy")
@@ -106,15 +120,18 @@ def archives(release: Any, modules: Path, plots: Mapping[str, bytes] | None, wor
         examples = [path for path in examples if "matplotlib" not in path.read_text() and "viz" not in path.read_text()]
     used = loaded(release, modules, {**numpy, **ours, **own, **(plots or {})}, examples, work)
 
-    def compiled(files: Mapping[str, bytes], level: int) -> dict[str, bytes]:
+    lib = f"/lib/python{release.python}"
+    site, zipped = f"{lib}/site-packages", f"{lib.replace('.', '')}.zip"
+
+    def compiled(files: Mapping[str, bytes], level: int, place: str = site) -> dict[str, bytes]:
         modules = {name: content for name, content in files.items() if name in used}
         out = {name: content for name, content in files.items() if name not in used}
-        return out | runtime_module.compiled(release, modules, level)
+        return out | runtime_module.compiled(release, modules, place, level)
 
-    # Without docstrings and asserts (-OO) for the libraries; with both for ours, so that help() helps
+    # Without docstrings and asserts (-OO) where nothing reads them; matplotlib does, and help() shows ours
     packages = {**compiled(numpy, 2), **compiled({**ours, **own}, 0)}
-    found = {"stdlib.zip": stored(compiled(stdlib, 2)), "packages.zip": stored(packages)}
-    return found if plots is None else {**found, "plots.zip": stored(compiled(plots, 2))}
+    found = {"stdlib.zip": stored(compiled(stdlib, 2, zipped)), "packages.zip": stored(packages)}
+    return found if plots is None else {**found, "plots.zip": stored(compiled(plots, 0))}
 
 
 def loaded(release: Any, modules: Path, files: Mapping[str, bytes], programs: list[Path], work: Path) -> set[str]:
@@ -154,7 +171,7 @@ def worker(release: Any, work: Path) -> bytes:
 
 
 def keep(folder: Path, name: str, content: bytes) -> list[Any]:
-    """Write a file compressed, with its hash in its name, so that a browser may keep it for ever: [its name, its size]."""
+    """Write a file compressed, with its hash in its name, so that a browser may keep it: [its name, its size]."""
     small = gzip.compress(content, 9, mtime=0)
     file = f"{Path(name).stem}.{hashlib.sha256(small).hexdigest()[:10]}.bin"
     (folder / file).write_bytes(small)

@@ -19,7 +19,8 @@ const said = [];
 program.get_ready((kind, data) => said.push(kind, data), "zh", true);
 for (const path of programs) program.run(readFileSync(path, "utf8"));
 const ends = said.filter((_, i) => said[i - 1] === "ran");
-if (ends.length !== programs.length || !said.includes("graph")) throw new Error(`a program did not run: ${said.join(" ").slice(0, 2000)}`);
+const failed = ends.some((end) => end.includes("Error") && !end.includes("RuntimeError")); // one example shows an error
+if (failed || ends.length !== programs.length || !said.includes("graph")) throw new Error(`a program did not run: ${said.join(" ").slice(0, 2000)}`);
 const files = python.runPython(`
 import json
 json.dumps(sorted({module.__spec__.origin for module in list(sys.modules.values()) if getattr(module, "__spec__", None) and module.__spec__.origin}))

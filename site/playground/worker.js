@@ -51,7 +51,9 @@ async function boot({ files, wasm, lang, practise }) {
   const { write, flush } = printer();
   python.setStdout({ write: write(0) });
   python.setStderr({ write: write(1) });
-  const add = (name) => python.unpackArchive(files[name], "zip", { extractDir: "/lib/python3.14/site-packages" });
+  const [major, minor] = files.info.python.split(".");
+  const SITE = `/lib/python${major}.${minor}/site-packages`;
+  const add = (name) => python.unpackArchive(files[name], "zip", { extractDir: SITE });
   add("packages.zip");
   const engine = await layout;
   python.registerJsModule("graphviz_wasm", { layout: (source) => engine.layout(source, "json0", "dot") });

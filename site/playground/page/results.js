@@ -124,13 +124,13 @@ export class Results {
   }
 
   // The graph of the last backward pass or of another tensor; names: the tensors that may be chosen
-  graph({ names, chosen, backward, svg, alt, steps, no_steps: noSteps, no_picture: noPicture }) {
+  graph({ names, chosen, backward, svg, alt, steps, no_steps: noSteps, no_picture: noPicture, turns_left_out: turns }) {
     if (names) this.known = { names: names.slice(0, 100).map((name) => text(name, 200)), backward };
     if (!svg && !steps && !noPicture) return this.known?.names.length ? undefined : this.nothing();
     const views = [];
     if (steps) views.push([words.steps, () => stepper(text(steps, LONGEST_STEPS))]);
     if (svg) views.push([words.whole, () => picture(text(svg, 6_000_000), alt)]);
-    const why = { "too many": words.manySteps, "too long": words.longSteps }[noSteps];
+    const why = { "too many": words.manySteps, "too long": words.longSteps }[noSteps] ?? (turns > 0 && steps ? fill(words.turns, { turns: Number(turns) }) : "");
     const card = section("graph", words.graph);
     const head = make("div", { class: "graph-head" }, card.firstChild, this.menu(chosen));
     const stage = make("div", { class: "stage" });

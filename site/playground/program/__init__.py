@@ -67,7 +67,7 @@ def run(source: str) -> None:
     ended: dict[str, Any] = {}
     sys.modules["__main__"] = main
     main.__file__ = FILE
-    tape = viz.record(names=lambda: dict(named(vars(main))), quiet=True)
+    tape = viz.record(names=lambda: dict(named(vars(main))), last_turn=True, quiet=True)
     last = None
     try:
         program, value = compiled(source)
@@ -149,6 +149,7 @@ def graph_of_the_end(tape: Any) -> dict[str, Any]:
     shown: dict[str, Any] = {"names": list(names), "chosen": chosen, "backward": bool(starts)}
     if tape.too_many:
         shown["no_steps"] = "too many"
+    shown["turns_left_out"] = tape.turns_left_out
     return shown | drawn(ends, tape if tape.script and not tape.too_many else None)
 
 

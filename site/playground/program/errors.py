@@ -50,7 +50,9 @@ def in_words(explanation: Any, file: str) -> dict[str, Any]:
     lines = zip(explanation.lines, explanation.told, strict=True)
     said: dict[str, Any] = {
         "happened": explanation.case.what.into(explanation.lang),
-        "lines": [[part, place, code, line.number if line.filename == file else 0] for line, (part, place, code) in lines],
+        "lines": [
+            [part, place, code, line.number if line.filename == file else 0] for line, (part, place, code) in lines
+        ],
         "tensors": [list(map(str, pair)) for pair in explanation.tensors],
         "cures": list(explanation.cures),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import logging
 import os
 import sys
 import types
@@ -29,11 +30,13 @@ def get_ready(tell: Callable[[str, str], None]) -> None:
     global say
     say = tell
     shown_on(Plots())
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # some large fonts are not on the page
     os.environ["MPLBACKEND"] = f"module://{__package__}.backend"
     notebook = types.ModuleType("IPython")
     notebook.__path__ = []  # type: ignore[attr-defined]
     notebook.display = types.ModuleType("IPython.display")  # type: ignore[attr-defined]
     notebook.get_ipython = lambda: None  # type: ignore[attr-defined]
+    notebook.version_info = (9, 0)  # type: ignore[attr-defined]  # matplotlib asks for it
     vars(notebook.display).update(display=display, clear_output=clear_output)
     sys.modules |= {"IPython": notebook, "IPython.display": notebook.display}
 
@@ -59,18 +62,21 @@ def plot(name: str, png: bytes, alt: str, size: tuple[int, int]) -> None:
 
 def figure(name: str, figure: Any) -> None:
     """Show a figure of matplotlib; it replaces the one of the same name."""
-    png = io.BytesIO()
-    dpi = figure.get_dpi()
-    figure.savefig(png, format="png", dpi=SHARP * dpi)
-    width, height = (round(inches * dpi) for inches in figure.get_size_inches())
-    plot(name, png.getvalue(), in_words(figure), (width, height))
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=SHARP * figure.get_dpi(), bbox_inches="tight")  # as a notebook shows it
+    png = out.getvalue()
+    width, height = (int.from_bytes(png[at : at + 4], "big") // SHARP for at in (16, 20))  # they stand in its head
+    plot(name, png, in_words(figure), (width, height))
 
 
 def in_words(figure: Any) -> str:
     """What can be said of a figure without seeing it: titles, labels, and how many lines there are."""
     parts = []
     for axes in figure.axes:
-        words = [axes.get_title(), *(f"{name}: {text}" for name, text in (("x", axes.get_xlabel()), ("y", axes.get_ylabel())))]
+        words = [
+            axes.get_title(),
+            *(f"{name}: {text}" for name, text in (("x", axes.get_xlabel()), ("y", axes.get_ylabel()))),
+        ]
         said = ", ".join(word for word in words if word and not word.endswith(": "))
         parts.append(f"{said or 'a plot'} ({len(axes.lines)} lines)" if axes.lines else said or "a plot")
     return "Figure. " + "; ".join(parts)
