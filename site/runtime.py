@@ -7,7 +7,7 @@
     node_modules()                            npm's packages, as package-lock.json pins them
     bundled(...)                              JavaScript modules as one file, by esbuild
 
-Missing is raised with one sentence if something can't be had here: no npm, no internet. Node is needed where it says so.
+Missing is raised with one sentence if something is lacking here: no npm, no internet. Node is needed where it says so.
 Imports the standard library alone. Read playground/build.py next.
 """
 

@@ -27,8 +27,8 @@ function end(made) {
 }
 
 function hear(from, data) {
-  if (from.ended || data === null || typeof data !== "object") return;
-  const { kind } = data;
+  if (from.ended) return;
+  const { kind } = data ?? {};
   from.messages += 1;
   if (kind === "ready") {
     from.ready = true;
@@ -36,14 +36,14 @@ function hear(from, data) {
   }
   if (kind === "broken" && from === spare) spare = null;
   if (from !== current) return;
-  const text = kind === "text" ? data.text : data.data;
-  from.bytes += typeof text === "string" ? text.length : 0;
+  for (const text of [data, data?.text, data?.data]) if (typeof text === "string") from.bytes += text.length;
   if (from.messages > MOST.messages || from.bytes > MOST.bytes) {
     end(from);
     current = null;
     refill();
     return say("flooded");
   }
+  if (data === null || typeof data !== "object") return;
   if (kind === "text" && isText(data.text)) {
     const left = MOST.text - from.printed;
     from.printed += data.text.length;

@@ -43,7 +43,8 @@ async function boot({ files, wasm, lang, practise }) {
   };
   WebAssembly.instantiateStreaming = async (_, imports) => ({ module: wasm, instance: await WebAssembly.instantiate(wasm, imports) });
   // What `import js` gives: no fetch and no storage. They would be refused anyway; Pyodide itself needs the rest.
-  const jsglobals = { Object, Array, Promise, Map, Set, Uint8Array, setTimeout, clearTimeout, setInterval, clearInterval };
+  const timers = Object.fromEntries(["setTimeout", "clearTimeout", "setInterval", "clearInterval"].map((name) => [name, self[name].bind(self)]));
+  const jsglobals = { Object, Array, Promise, Map, Set, Uint8Array, ...timers };
   const python = await loadPyodide({
     createPyodideModule, jsglobals, indexURL: "http://nowhere.invalid/", packageBaseUrl: "http://nowhere.invalid/",
     lockFileContents: { info: files.info, packages: {} }, stdLibURL: "http://nowhere.invalid/stdlib.zip", env: { HOME: "/home/reader" },
