@@ -182,17 +182,17 @@ def keep(folder: Path, name: str, content: bytes) -> list[Any]:
 
 
 def examples() -> list[dict[str, str]]:
-    """The menu: our own examples, then the gallery's questions. A file's first comment is its title."""
+    """The menu: our own examples, whose first comment is the title, then the gallery's questions in their order."""
     found = []
     for name in FIRST:
         title, _, code = (HERE / "examples" / f"{name}.py").read_text(encoding="utf-8").partition("\n")
-        found.append({"title": title.removeprefix("# "), "code": code})
-    for path in sorted((HERE.parent / "gallery").glob("*.md")):
-        source = path.read_text(encoding="utf-8")
-        title = re.search(r"^(?:title:|#)\s*(.+)$", source, re.M)
-        code = re.search(r"^```(?:py|python)[^\n]*\n(.*?)^```", source, re.M | re.S)
+        found.append({"title": title.removeprefix("# "), "code": code, "group": "first"})
+    order = HERE.parent / "gallery" / "order.txt"
+    for slug in order.read_text(encoding="utf-8").split() if order.exists() else ():
+        source = (order.parent / f"{slug}.md").read_text(encoding="utf-8")
+        title, code = re.search(r"^# (.+)$", source, re.M), re.search(r"^```python\n(.*?)^```", source, re.M | re.S)
         if title and code:
-            found.append({"title": title[1].strip().strip("\"'"), "code": code[1]})
+            found.append({"title": title[1].replace("`", ""), "code": code[1], "group": "gallery"})
     return found
 
 

@@ -132,7 +132,11 @@ try {
 const code = editor($("code"), { text: given ?? FIRST, label: `${words.program}. ${words.leave}`, run });
 
 const menu = $("examples");
-menu.append(make("option", { value: "" }, words.own), ...EXAMPLES.map(({ title }, i) => make("option", { value: String(i) }, title)));
+menu.append(make("option", { value: "" }, words.own));
+for (const group of new Set(EXAMPLES.map((one) => one.group))) {
+  const titles = EXAMPLES.flatMap((one, i) => (one.group === group ? [make("option", { value: String(i) }, one.title)] : []));
+  menu.append(make("optgroup", { label: words[group] }, ...titles));
+}
 menu.value = given === null ? "0" : "";
 menu.addEventListener("change", () => {
   if (menu.value === "") return;
