@@ -116,7 +116,7 @@ def compiled(source: str) -> tuple[types.CodeType, types.CodeType | None]:
         places = ", ".join(map(str, left_out))
         print(f"Left out: line {places}. Only a notebook knows such commands.", file=sys.stderr)
     value = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr):
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
         final = tree.body.pop()
         value = compile(ast.Expression(final.value), FILE, "eval", dont_inherit=True)  # type: ignore[attr-defined]
     return compile(tree, FILE, "exec", dont_inherit=True), value
