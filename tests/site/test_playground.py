@@ -62,7 +62,7 @@ def test_a_program_is_printed_drawn_and_stepped_through(play, snap):
     assert (
         steps.locator(".viz-step-code").inner_text().split()
         == "program.py: 4 a = w + x program.py: 6 b = w + 1 program.py: 7 y = a * b".split()
-    )  # noqa: E501
+    )
     steps.locator(".viz-step-bar button").first.click()
     assert "Step 0 of" in steps.locator(".viz-step-count").inner_text()
     page.get_by_role("button", name="Whole graph").click()

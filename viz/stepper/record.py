@@ -87,7 +87,8 @@ class Tape:
 
     def __enter__(self) -> Tape:
         self.too_many, self.turns_left_out = False, 0
-        self._operators, self._turn = 0, None  # how many were heard; what was recorded of the last whole turn
+        self._operators = 0  # how many were heard
+        self._turn: tuple[Any, ...] | None = None  # what was recorded of the last whole turn
         self._begin()
         loaded = [name for name in LIBRARIES if name in sys.modules]
         self._oldest = {name: newest_number(sys.modules[name]) for name in loaded}
