@@ -32,6 +32,11 @@ addEventListener("message", ({ data, source }) => {
   const root = document.getElementById("steps");
   mount(root, given);
 });
-const tell = () => parent.postMessage({ height: Math.ceil(document.documentElement.getBoundingClientRect().height) }, "*");
+const TALLEST = 2400; // pixels; the page makes no frame higher than this
+const tell = () => {
+  const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+  document.documentElement.style.overflowY = height > TALLEST ? "auto" : "";
+  parent.postMessage({ height }, "*");
+};
 new ResizeObserver(tell).observe(document.documentElement);
 parent.postMessage("steps", "*");

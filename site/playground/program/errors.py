@@ -6,10 +6,12 @@ import os
 import traceback
 from typing import Any
 
+import minigrad
 import viz
 
 PACKAGES = "The playground has Python's standard library, NumPy, matplotlib, and minigrad as torch."
-HOME = os.path.dirname(__file__)
+# Frames of these say nothing to a reader. (PyTorch has none there, either: its engine is not in Python.)
+OURS = tuple(os.path.dirname(str(file)) + os.sep for file in (__file__, minigrad.__file__, viz.__file__))
 LONGEST = 20_000  # characters of a traceback
 
 
@@ -37,8 +39,8 @@ def told(error: BaseException, file: str) -> dict[str, Any]:
 
 
 def trimmed(short: traceback.TracebackException, file: str) -> int | None:
-    """Remove the playground's frames from a traceback and its causes; the last line of the reader's program in it."""
-    short.stack = traceback.StackSummary.from_list([f for f in short.stack if not f.filename.startswith(HOME)])
+    """Remove our own frames from a traceback and its causes; the last line of the reader's program in it."""
+    short.stack = traceback.StackSummary.from_list([f for f in short.stack if not f.filename.startswith(OURS)])
     for other in (short.__cause__, short.__context__):
         if other is not None:
             trimmed(other, file)
