@@ -23,7 +23,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,13 +74,15 @@ runtime_module = load(HERE.parent / "runtime.py")
 
 def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[str]:
     """Build the playground below `out`, and return what was left out."""
-    target = out / FOLDER
     try:
-        release = runtime_module.Runtime.found(runtime)
-        release.wheel("numpy")
-        modules = runtime_module.node_modules()
+        return build_with(runtime_module.Runtime.found(runtime), out / FOLDER)
     except runtime_module.Missing as error:
+        shutil.rmtree(out / FOLDER, ignore_errors=True)  # half a playground is none
         return [f"the playground, because {error}"]
+
+
+def build_with(release: Any, target: Path) -> list[str]:
+    modules = runtime_module.node_modules()
     left_out = []
     (target / "files").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -96,6 +98,8 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
         python["info"] = json.dumps(release.lock["info"]).encode()
         listed = {name: keep(target / "files", name, content) for name, content in python.items()}
         page(target, listed, work)
+        licences = licences_of(release, modules, ["numpy", *(PLOTS if plots else ())])
+    write(target / "files" / "LICENSES.txt", licences)
     return left_out
 
 
@@ -205,7 +209,7 @@ def page(target: Path, files: Mapping[str, list[Any]], work: Path) -> None:
     runtime_module.bundled(HERE / "page" / "main.js", work / "page.js", "--format=esm", *constants)
     runtime_module.bundled(HERE / "page" / "page.css", work / "page.css")
     named = {name: named_by_hash(target, work / name) for name in ("page.js", "page.css")}
-    preload = "\n".join(f'<link rel="modulepreload" href="{named["page.js"]}">' for _ in (1,))
+    preload = f'<link rel="modulepreload" href="{named["page.js"]}">'
     html = (HERE / "page" / "index.html").read_text(encoding="utf-8")
     write(target / "index.html", filled(html, style=named["page.css"], page=named["page.js"], preload=preload))
 
@@ -217,7 +221,20 @@ def page(target: Path, files: Mapping[str, list[Any]], work: Path) -> None:
     steps = read["stepper/notebook.js"] + read["stepper/player.js"] + (HERE / "steps.js").read_text(encoding="utf-8")
     style = read["drawing/theme.css"] + read["stepper/player.css"]
     write(target / "steps.html", framed(HERE / "steps.html", steps, style=style))
-    shutil.copy(HERE.parents[1] / "LICENSE", target / "files" / "LICENSE.txt")
+
+
+def licences_of(release: Any, modules: Path, wheels: Iterable[str]) -> str:
+    """The licences of everything that is in files/ and page.js: ours, npm's packages, Pyodide, and the wheels."""
+    found = {"minigrad": (HERE.parents[1] / "LICENSE").read_text(encoding="utf-8")}
+    for path in sorted(modules.glob("**/LICENSE*")):
+        found[path.parent.relative_to(modules).as_posix()] = path.read_text(encoding="utf-8")
+    found["Pyodide"] = "Mozilla Public License 2.0, https://github.com/pyodide/pyodide; CPython in it: PSF License."
+    found["Graphviz"] = "Eclipse Public License 2.0, https://graphviz.org; compiled into @hpcc-js/wasm-graphviz."
+    for name in wheels:
+        is_licence = re.compile(r"dist-info/(licenses/)?[^/]*(LICEN[CS]E|COPYING)[^/]*$", re.I)
+        for path, text in runtime_module.read_zip(release.wheel(name), is_licence.search).items():
+            found[f"{name}: {Path(path).name}"] = text.decode(errors="replace")
+    return "\n\n".join(f"{'=' * 8} {name}\n\n{text.strip()}" for name, text in found.items()) + "\n"
 
 
 def named_by_hash(target: Path, path: Path) -> str:

@@ -30,7 +30,9 @@ function busy(now) {
   const isBusy = now === "waiting" || now === "running";
   $("stop").disabled = !isBusy;
   $("run").classList.toggle("busy", isBusy);
-  if (now !== "running") clearInterval(ticking);
+  if (now === "running") return;
+  clearInterval(ticking);
+  $("clock").textContent = "";
 }
 
 function tick() {
@@ -39,7 +41,7 @@ function tick() {
     python.stop();
     return over(fill(words.time, { limit: LIMIT }));
   }
-  status(fill(words.running, { seconds: Math.floor(seconds), limit: LIMIT }));
+  $("clock").textContent = fill(words.clock, { seconds: Math.floor(seconds), limit: LIMIT });
 }
 
 function over(text) {
@@ -78,6 +80,7 @@ const hearing = {
     busy("running");
     clearInterval(ticking);
     ticking = setInterval(tick, 250);
+    status(words.running);
     tick();
   },
   ran({ data }) {

@@ -3,7 +3,7 @@ const WORDS = {
   en: {
     program: "Program", results: "Results", run: "Run", stop: "Stop", share: "Copy link", copied: "Link copied", examples: "Examples",
     own: "Your program", leave: "Press Escape, then Tab, to leave the editor.", ready: "Python is ready.",
-    loading: "Loading Python: {share} %", starting: "Python starts.", running: "Running, {seconds} of at most {limit} s.",
+    loading: "Loading Python: {share} %", starting: "Python starts.", running: "Running …", clock: "{seconds} s of at most {limit} s",
     done: "Done in {seconds} s.", failed: "{name} in line {line}.", failedSomewhere: "{name}.", exit: "The program ended itself, with exit code {code}.",
     stopped: "Stopped.", time: "Stopped after {limit} s, the time that a program has here.",
     flooded: "Stopped: the program printed or showed more than this page can hold.",
@@ -25,7 +25,7 @@ const WORDS = {
   zh: {
     program: "程序", results: "结果", run: "运行", stop: "停止", share: "复制链接", copied: "链接已复制", examples: "示例",
     own: "你的程序", leave: "按 Esc 再按 Tab 可离开编辑器。", ready: "Python 已就绪。",
-    loading: "正在加载 Python：{share} %", starting: "正在启动 Python。", running: "正在运行，{seconds} 秒（最多 {limit} 秒）。",
+    loading: "正在加载 Python：{share} %", starting: "正在启动 Python。", running: "正在运行……", clock: "{seconds} 秒，最多 {limit} 秒",
     done: "运行完毕，用时 {seconds} 秒。", failed: "第 {line} 行：{name}。", failedSomewhere: "{name}。", exit: "程序自行结束，退出码为 {code}。",
     stopped: "已停止。", time: "已停止：程序在这里最多运行 {limit} 秒。",
     flooded: "已停止：程序输出的内容超出了本页的上限。",
