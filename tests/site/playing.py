@@ -67,10 +67,14 @@ class Play:
             self.page.wait_for_timeout(50)
 
     def write(self, code: str) -> None:
-        """Replace the program in the editor."""
-        self.page.click(".cm-content")
-        self.page.keyboard.press("ControlOrMeta+a")
-        self.page.keyboard.insert_text(code)
+        """Replace the program in the editor; on a busy machine a key may come before the editor has the focus."""
+        for _ in range(5):
+            self.page.click(".cm-content")
+            self.page.keyboard.press("ControlOrMeta+a")
+            self.page.keyboard.insert_text(code)
+            if self.code == code:
+                return
+        raise AssertionError(f"the editor has {self.code!r}")
 
     def run(self, code: str, status: str = "Done|Error|Exception|Stopped|ended") -> str:
         """Run this program, and wait until it has ended."""

@@ -11,7 +11,10 @@ from tests.browser.firefox import firefox
 from tests.site import hostile
 from tests.site.playing import Play, link
 
-pytestmark = pytest.mark.site
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # the driver leaves them
+]
 
 
 class InFirefox(Play):

@@ -54,7 +54,7 @@ export function editor(parent, { text, label, run }) {
         bracketMatching(), closeBrackets(), indentUnit.of("    "), EditorState.tabSize.of(4), python(),
         syntaxHighlighting(colours), marks,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       ],
     }),
   });
