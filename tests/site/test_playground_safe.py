@@ -76,6 +76,20 @@ def test_endless_memory_is_an_error_of_python(play, code, line):
     assert opened.run("print('enough')").startswith("Done") and opened.printed == "enough\n"
 
 
+def test_a_frame_that_does_not_answer_is_replaced(play):
+    """As after a program that takes all memory of the frame's process by JavaScript: the browser ends that process."""
+    opened = play(code="print(1)")
+    opened.wait("Done")
+    box = next(frame for frame in opened.page.frames if "box.html" in frame.url)
+    box.evaluate("() => { setTimeout(() => { for (;;); }, 50); }")
+    opened.write("print(2)")
+    opened.page.wait_for_timeout(100)
+    opened.page.click("#run")
+    assert responsive(opened.page) < 1000
+    opened.wait("did not answer any more")
+    assert opened.run("print(3)").startswith("Done") and opened.printed == "3\n"
+
+
 # -- from program to program ------------------------------------------------------------------------
 
 SPOIL = """import sys, builtins, os, random, warnings
