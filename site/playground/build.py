@@ -77,12 +77,19 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
     try:
         return build_with(runtime_module.Runtime.found(runtime), out / FOLDER)
     except runtime_module.Missing as error:
-        shutil.rmtree(out / FOLDER, ignore_errors=True)  # half a playground is none
+        clear(out / FOLDER)  # half a playground is none
         return [f"the playground, because {error}"]
+
+
+def clear(target: Path) -> None:
+    """Remove an earlier playground, whose files have other hashes in their names."""
+    if (target / "files").is_dir():
+        shutil.rmtree(target)
 
 
 def build_with(release: Any, target: Path) -> list[str]:
     modules = runtime_module.node_modules()
+    clear(target)
     left_out = []
     (target / "files").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -132,10 +139,10 @@ def archives(release: Any, modules: Path, plots: Mapping[str, bytes] | None, wor
         out = {name: content for name, content in files.items() if name not in used}
         return out | runtime_module.compiled(release, modules, place, level)
 
-    # Without docstrings and asserts (-OO) where nothing reads them; matplotlib does, and help() shows ours
+    # Without docstrings and asserts (-OO), but for ours, which help() shows
     packages = {**compiled(numpy, 2), **compiled({**ours, **own}, 0)}
     found = {"stdlib.zip": stored(compiled(stdlib, 2, zipped)), "packages.zip": stored(packages)}
-    return found if plots is None else {**found, "plots.zip": stored(compiled(plots, 0))}
+    return found if plots is None else {**found, "plots.zip": stored(compiled(plots, 2))}
 
 
 def loaded(release: Any, modules: Path, files: Mapping[str, bytes], programs: list[Path], work: Path) -> set[str]:
