@@ -127,7 +127,7 @@ def is_another(given, torch, random):
 
 def with_leak(torch, random):
     yield torch.tensor([-2.0, 3.0]), 0.1
-    h = random.uniform(0.1, 3.0, 4) * random.choice([-1.0, 1.0], 4)
+    h = random.uniform(0.1, 3.0, 4) * [-1.0, 1.0, -1.0, 1.0]
     yield torch.tensor(h), float(random.uniform(0.2, 0.9))
 
 

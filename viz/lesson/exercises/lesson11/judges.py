@@ -85,8 +85,10 @@ def points(torch, random):
 def runs_again(given, torch, random):
     """The same graph is run a second time, with another number fed: what is kept from the first run?"""
     nodes = _graph()
-    given(nodes["y"], {nodes["x"]: 5.0})
-    if given(nodes["y"], {nodes["x"]: 6.0}) != 24.0:
+    feeds = {nodes["x"]: 5.0}
+    given(nodes["y"], feeds)
+    feeds[nodes["x"]] = 6.0
+    if given(nodes["y"], feeds) != 24.0:
         return tr(
             "The first run is right. A second run of the same graph, with another number fed, returns values of the "
             "first one. Keep nothing between two runs."
@@ -175,5 +177,9 @@ def looped(given, torch, steps):
         end = given(place)
         if end is None:
             return None
-        loops = sum(op.type == "While" for op in place.graph.get_operations())
-        return {"value": session.run(end, {place: steps}), "loops": loops}
+        loops = [op for op in place.graph.get_operations() if op.type == "While"]
+        value, turned = session.run(end, {place: steps}), False
+        for loop in loops:
+            begun, ended = session.run([list(loop.inputs), list(loop.outputs)], {place: steps})
+            turned |= any(first != last for first, last in zip(begun, ended, strict=False))
+        return {"value": value, "loops": len(loops), "turned": turned}
