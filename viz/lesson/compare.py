@@ -111,7 +111,9 @@ def alike(wanted: Any, given: Any) -> bool:
         return True
     numbers = ("number", "tensor", "array")
     if kind(wanted) in numbers and kind(given) in numbers:
-        return "number" in (kind(wanted), kind(given)) and array_of(wanted).size == array_of(given).size == 1
+        arrays = array_of(wanted), array_of(given)
+        sizes = {each.size if each is not None else 0 for each in arrays}
+        return "number" in (kind(wanted), kind(given)) and sizes == {1}
     return {kind(wanted), kind(given)} == {"list", "tuple"}
 
 
@@ -139,6 +141,8 @@ def _brief(value: Any, digits: int, depth: int) -> str:
         return f"{first}, … (shape {'×'.join(map(str, numbers.shape))})"
     if numbers is not None and numbers.dtype != object:
         return _nested(numbers.tolist(), digits)
+    if isinstance(value, int):  # too large for an array
+        return _number(value, digits)
     if isinstance(value, (Mapping, list, tuple)) and depth >= DEEP:
         return "…"
     if isinstance(value, Mapping):

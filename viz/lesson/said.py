@@ -146,6 +146,7 @@ CHANGED = tr.table(  # the keys of undo.STATES
         "numpy errors": "NumPy's reaction to errors",
         "numpy call": "NumPy's function for errors",
         "dtype": "the default dtype",
+        "inference": "the inference mode",
         "recording": "the recording of gradients",
         "anomaly": "the detection of anomalies",
         "collector": "the garbage collector",

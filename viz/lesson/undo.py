@@ -116,6 +116,14 @@ def _put_thread_tracers(before: tuple[Any, Any]) -> None:
     threading.setprofile(before[1])
 
 
+_guards: list[Any] = []  # PyTorch leaves the mode that it entered last if this object is freed
+
+
+def _put_inference(torch: Any, before: bool) -> None:
+    _guards[:] = [torch.inference_mode(before)]
+    _guards[0].__enter__()
+
+
 def _print_options(torch: Any) -> dict[str, Any]:
     """The options themselves, which the library changes in place."""
     home = sys.modules[torch.set_printoptions.__module__]
@@ -172,6 +180,7 @@ STATES: dict[str, State] = {
     "dtype": State(
         lambda torch: torch.get_default_dtype(), lambda torch, it: torch.set_default_dtype(it), of_library=True
     ),
+    "inference": State(lambda torch: torch.is_inference_mode_enabled(), _put_inference, of_library=True),
     "recording": State(
         lambda torch: torch.is_grad_enabled(), lambda torch, it: torch.set_grad_enabled(it), of_library=True
     ),
@@ -347,6 +356,9 @@ class Kept:
             if name != "_" and (name not in BUILTINS or BUILTINS[name] is not value):
                 BUILTINS[name] = value
                 self.changed.append(f"`{name}`")
+        for name in [*BUILTINS]:
+            if name != "_" and name not in self.builtins:
+                del BUILTINS[name]
 
     def _put_modules(self) -> None:
         """A module that was imported stays; one that was removed or replaced comes back."""
@@ -369,4 +381,4 @@ def _readers(thread: threading.Thread) -> bool:
     """Whether a thread runs code of the answer, and not a library's, such as a kernel's for its output."""
     target = getattr(thread, "_target", None) or type(thread).run
     module = getattr(target, "__module__", None) or ""
-    return module.partition(".")[0] not in ("ipykernel", "zmq", "tornado", "IPython", "threading", "asyncio", "pydevd")
+    return module.partition(".")[0] not in ("ipykernel", "zmq", "tornado", "IPython", "asyncio", "pydevd")
