@@ -19,11 +19,11 @@ def points(torch, random):
 def and_what_arrived(given, torch, h, upstream):
     """Value and gradient, and the gradient that backward was given, as backward has left it."""
     kept: list = []
-    h = h.detach().clone().requires_grad_()
-    y = applied(given, h)
+    leaf = h.detach().clone().requires_grad_()
+    y = applied(given, leaf.clone())  # not the leaf itself, into whose `.grad` a backward could write
     y.register_hook(kept.append)
     y.backward(upstream.clone())
-    return {"value": y.detach(), "gradient": h.grad, "arrived": kept[0]}
+    return {"value": y.detach(), "gradient": leaf.grad, "arrived": kept[0]}
 
 
 UPSTREAM = [5.0, -2.0, 1.0]
@@ -136,5 +136,5 @@ def leaking(given, torch, h, leak):
     kept: list = []
     y = given.apply(h, leak)
     y.register_hook(kept.append)
-    (y * y).sum().backward()
+    (y * torch.linspace(-2, 1.5, len(y), dtype=y.dtype)).sum().backward()  # its signs are not those of h
     return {"value": y.detach(), "gradient": h.grad, "arrived": kept[0]}

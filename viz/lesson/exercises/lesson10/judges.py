@@ -43,6 +43,8 @@ def ends(given, torch, x, y):
         return "lost"
     if max(abs(rise - slope), abs(low - height)) < 0.05:
         return "on the points"
+    if rise < -slope / 4 or rise > 2 * slope:
+        return "astray"
     return "flat" if rise < slope / 2 else "on its way"
 
 

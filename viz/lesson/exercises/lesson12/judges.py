@@ -113,6 +113,8 @@ def programs(torch, random):
     yield lines_of("a = mul w x", "b = mul w x", "c = neg a", "d = neg b", "y = add c d"), "y"
     yield lines_of("a = mul w x", "b = mul w x", "c = mul w x", "d = add b c", "y = add a d"), "y"
     yield lines_of("a = mul w x", "y = mul w x"), "y"
+    yield lines_of("a = add w x", "b = add v x", "y = sub a b"), "y"
+    yield lines_of("y = add w x", "z = mul y w"), "y"
     for _ in range(4):
         yield _random_lines(random)
 
