@@ -16,7 +16,9 @@ PAGE = Path(__file__).with_name("findings.md").read_text(encoding="utf-8")
 FOUND = re.findall(r"^## ([^\n]*)\n\n```python\n(.*?)\n```$", PAGE, flags=re.M | re.S)
 
 
-@pytest.mark.parametrize(("title", "code"), FOUND, ids=[f"{at}-{title.split()[0]}" for at, (title, _) in enumerate(FOUND)])
+@pytest.mark.parametrize(
+    ("title", "code"), FOUND, ids=[f"{at}-{title.split()[0]}" for at, (title, _) in enumerate(FOUND)]
+)
 def test_each_answer_of_the_findings_is_answered_rightly(title, code, torch):
     name, said, *words = shlex.split(title)
     if torch is not minigrad and name in ON_MINIGRAD:

@@ -46,6 +46,7 @@ def asked(given, torch, net, x):
         "inside": any(inside),
         "training": net.training,
         "dropout": net[1].training,
+        "chance": net[1].p,
         "recording": torch.is_grad_enabled(),
         "learns": [weight.requires_grad for weight in net.parameters()] == before,
     }

@@ -11,6 +11,7 @@ tr = room("lesson07")
 
 def points(torch, random):
     yield torch.tensor([-2.0, 3.0]), torch.tensor([5.0, -2.0])
+    yield torch.tensor([0.5, -0.5, 1.5, -1.5]), torch.tensor([1.0, 2.0, -3.0, -4.0])
     for size in (1, 3, 8):
         h = random.uniform(0.1, 3.0, size) * random.choice([-1.0, 1.0], size)  # away from the kink
         yield torch.tensor(h), torch.tensor(random.normal(size=size))
@@ -127,7 +128,7 @@ def is_another(given, torch, random):
 
 def with_leak(torch, random):
     yield torch.tensor([-2.0, 3.0]), 0.1
-    h = random.uniform(0.1, 3.0, 4) * [-1.0, 1.0, -1.0, 1.0]
+    h = random.uniform(0.8, 1.2, 4) * [-0.5, 0.5, -2.0, 2.0]
     yield torch.tensor(h), float(random.uniform(0.2, 0.9))
 
 

@@ -32,8 +32,8 @@ CUT_OFF = tr(
 
 
 NOT_REACHED = tr(
-    "The numbers are right, but backward does not reach {name}, so this matrix can't learn. Which call in your loop cuts "
-    "the graph?",
+    "The numbers are right, but backward does not reach {name}, so this matrix can't learn. Which call in your loop "
+    "cuts the graph?",
     "judges",
 )
 
