@@ -41,6 +41,7 @@ pytest_plugins = ["nbval.plugin"]  # pyproject.toml keeps pytest from importing 
 
 TIERS = {  # marker: what it is, how it is run
     "browser": "JupyterLab in real browsers (needs the extra `dev`, Chromium and Firefox): pytest -m browser",
+    "site": "the built site in real browsers (needs the extra `dev`): pytest -m site",
     "torch": "the same programs on real PyTorch (pip install torch==2.13.0): pytest -m torch",
     "benchmarks": "speed and memory beside NumPy and PyTorch: python -m benchmarks",
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The course's two commands. They need only Python 3.11 or newer with pip, and install the rest.
+"""The course's commands. They need only Python 3.11 or newer with pip, and install the rest.
 
     python3 course.py lab     open the lessons in JupyterLab
     python3 course.py test    run the fast tests
+    python3 course.py site    build the site, static pages, into build/site
 
-On Windows: `py course.py lab`. Arguments after `lab` or `test` are passed on to JupyterLab or pytest,
-as in `python3 course.py lab --no-browser` or `python3 course.py test -k relu`.
+On Windows: `py course.py lab`. Arguments after `lab`, `test` or `site` are passed on to JupyterLab, pytest or
+site/build.py, as in `python3 course.py lab --no-browser` or `python3 course.py test -k relu`.
 
-Both commands use a virtual environment of their own, the folder `.venv` beside this file (or the one that
+The commands use a virtual environment of their own, the folder `.venv` beside this file (or the one that
 MINIGRAD_VENV names), and change no other Python. The first start fills it; later starts reuse it and
 install again only when pyproject.toml has changed. To start afresh, delete the folder.
 
@@ -67,12 +68,15 @@ def main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
-    if not arguments or arguments[0] not in ("lab", "test"):
+    if arguments and arguments[0] == "address":  # needs nothing that is installed
+        return subprocess.call([sys.executable, ROOT / ".ci" / "address.py", *arguments[1:]])
+    commands = {"lab": open_lab, "test": run_tests, "site": build_site}
+    if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
     command, *rest = arguments
     prepare(command)
-    return open_lab(rest) if command == "lab" else run_tests(rest)
+    return commands[command](rest)
 
 
 def open_lab(arguments: list[str]) -> int:
@@ -98,8 +102,14 @@ def run_tests(arguments: list[str]) -> int:
     return hand_over([PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *arguments], for_tests())
 
 
+def build_site(arguments: list[str]) -> int:
+    """Build the site."""
+    say("Building the site")
+    return hand_over([PYTHON, ROOT / "site" / "build.py", *arguments], for_lab(), Path.cwd())
+
+
 def for_lab() -> dict[str, str]:
-    """The environment for JupyterLab and its kernels: the reader's, as if our virtual environment were activated."""
+    """The environment for JupyterLab, its kernels and the site: the reader's, as if our environment were activated."""
     environ = {name: value for name, value in os.environ.items() if name in KEPT or not listed(name, NOT_FOR_LAB)}
     environ["PATH"] = os.pathsep.join([str(PYTHON.parent), environ.get("PATH", os.defpath)])
     return environ | {"VIRTUAL_ENV": str(VENV)}
@@ -133,7 +143,7 @@ def prepare(extra: str) -> None:
     say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
     pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
     if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"], env=for_pip()):
-        sys.exit("pip could not install them; its reason stands above. Is the network there? Then run this again.")
+        sys.exit("pip could not install them; its message is above. Check the network connection, then run this again.")
     stamp.write_text(wanted, encoding="ascii")
 
 
@@ -152,8 +162,8 @@ def make_environment() -> None:
         if succeeds(install) and succeeds([sys.executable, "-m", "virtualenv", "--clear", VENV], environ):
             return
     sys.exit(
-        f"{sys.executable} can make no virtual environment: it lacks venv, and pip could not bring virtualenv.\n"
-        "On Debian or Ubuntu, `sudo apt install python3-venv` mends this; elsewhere, install Python from python.org."
+        f"{sys.executable} can't create a virtual environment: it lacks venv, and pip could not install virtualenv.\n"
+        "On Debian or Ubuntu, `sudo apt install python3-venv` fixes this; elsewhere, install Python from python.org."
     )
 
 
@@ -168,12 +178,12 @@ def succeeds(command: list, environ: dict[str, str] | None = None) -> bool:
     return result.returncode == 0
 
 
-def hand_over(command: list, environ: dict[str, str]) -> int:
-    """Run the last command in the foreground. The command itself handles Ctrl-C: JupyterLab asks before it stops."""
+def hand_over(command: list, environ: dict[str, str], folder: Path = ROOT) -> int:
+    """Run the last command in the foreground. It handles Ctrl-C itself: JupyterLab asks before it stops."""
     # Lessons multiply small matrices: one thread is as fast, and two threads on a busy core are ten times slower.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, because the command would inherit that
-    return subprocess.call(command, cwd=ROOT, env=environ)
+    return subprocess.call(command, cwd=folder, env=environ)
 
 
 if __name__ == "__main__":

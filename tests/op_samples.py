@@ -65,7 +65,7 @@ SYMMETRIC = {"cholesky"}
 
 
 # The second result is for the slopes alone: it has no slope itself
-FIRST_ALONE = {"attention", "attention_masked", "batch_norm", "group_norm", "layer_norm"}
+FIRST_ALONE = {"attention", "attention_masked", "batch_norm", "group_norm", "layer_norm", "logsigmoid"}
 
 
 class Samples(dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]]):
@@ -296,6 +296,10 @@ SAMPLES |= {
     "bce_with_logits_positive": [s for r in REDUCTIONS for s in each((3,), P((3,)), P((3,)), P((1,)), reduction=r)],
     "soft_margin_loss": [s for r in REDUCTIONS for s in each((3,), np.array([1.0, -1.0, 1.0]), reduction=r)],
     "group_norm": [*each((2, 4, 3), (4,), (4,), groups=2, eps=1e-5), *each((3, 4), (4,), (4,), groups=1, eps=0.1)],
+    "cdist": [
+        *[s for p in (2.0, 1.0, 1.5, 3.0, np.inf) for s in each((2, 3), (4, 3), p=p)],
+        *each((2, 1, 2, 3), (1, 3, 3), p=2.0),
+    ],
     "trilinear": each((3, 2), (4, 2, 3), (3, 3)),
     "safe_softmax": [*each((2, 3), dim=1), *each((), dim=0)],
     "attention": each((1, 2, 3, 2), (1, 2, 4, 2), (1, 2, 4, 2), scale=0.7),

@@ -38,7 +38,6 @@ PACKS_OTHERWISE = {  # operators, by the name of their cases
     "isfinite": "PyTorch computes it from differentiable operators",
     "where": "the condition is made bool before it is saved",
     "einsum": "the same values, made by another view",
-    "logsigmoid": "PyTorch keeps a buffer",
     "cross_entropy": "the weights are looked up before they are saved, and the input is saved for its size in PyTorch",
     "nll_loss": "as cross_entropy",
     "layer_norm": "PyTorch saves mean and deviation; here they are computed again",

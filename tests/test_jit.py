@@ -342,8 +342,8 @@ CANNOT = {
     "a hook": (lambda x: hooked(x * 2), "registers a hook"),
     "backward": (lambda x: x * torch.autograd.grad((x * x).sum(), x)[0], "goes backward"),
     "a Function": (lambda x: Triple.apply(x) * 2, "has a history that is not one of operators"),
-    "a view of an argument": (lambda x: x.view(2, 1), "gives a view of what it was given"),
-    "a detached argument": (lambda x: x.detach(), "gives a view of what it was given"),
+    "a view of an argument": (lambda x: x.view(2, 1), "returns a view of an argument"),
+    "a detached argument": (lambda x: x.detach(), "returns a view of an argument"),
     "an error that is caught": (lambda x: caught(x), "reads the numbers of a tensor"),
 }
 OUTSIDE, BUFFER = torch.tensor(2.0), torch.tensor(0.0)

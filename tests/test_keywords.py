@@ -116,7 +116,7 @@ def test_what_is_refused_says_so():
         lambda: x.clone(memory_format="channels_last"),
         lambda: x.gather(1, torch.tensor([[0]]), sparse_grad=True),
         lambda: torch.autograd.functional.jacobian(torch.exp, x, vectorize=True),
-        lambda: torch.autograd.gradcheck(torch.exp, x.double(), fast_mode=True),
+        lambda: torch.autograd.gradcheck(torch.exp, x.double(), check_batched_grad=True),
     ):
         with pytest.raises(TypeError) as error:
             call()
@@ -127,11 +127,14 @@ def test_what_is_refused_says_so():
         torch.nn.MSELoss()(target=x)
 
 
-def test_older_names_of_a_pass():
+def test_a_keyword_whose_usual_value_alone_is_taken():
     with pytest.warns(FutureWarning, match="only_inputs argument is deprecated"):
         torch.autograd.grad((x * 2).sum(), x, only_inputs=False)
     with pytest.raises(NotImplementedError, match="PyTorch takes is_grads_batched=True, minigrad does not"):
         torch.autograd.grad(x * 2, x, torch.ones(3, 1, 2), is_grads_batched=True)
+    with pytest.raises(NotImplementedError, match="PyTorch takes fast_mode=True, minigrad does not"):
+        torch.autograd.gradcheck(torch.exp, x.double(), fast_mode=True)
+    assert torch.autograd.gradcheck(torch.exp, x.detach().double().requires_grad_(), fast_mode=False)
     with pytest.warns(FutureWarning, match="`grad_variables` is deprecated"):
         torch.autograd.backward(x * 2, grad_variables=torch.zeros(1, 2))
     x.grad = None

@@ -417,7 +417,7 @@ def test_the_lesson_on_cost_calls_noise_noise_and_only_that(capsys):
         names["compare"](names["steps"], names["small"])
         return capsys.readouterr().out
 
-    assert "(-3" in told(300e-6, 200e-6) and "has paid after" in told(300e-6, 200e-6)
+    assert "(-3" in told(300e-6, 200e-6) and "has paid off after" in told(300e-6, 200e-6)
     assert "too close to tell" in told(300e-6, 300e-6) and "too close to tell" in told(10e-3, 9.98e-3)
     assert "never pays" in told(200e-6, 300e-6)
 

@@ -23,7 +23,6 @@ EINSUM = "the same products in another order of the operands, or of their axes i
 OTHERWISE = {  # what has other nodes behind its own here, and why
     "case floor_divide-28": NUMBER,
     "case floor_divide-29": NUMBER,
-    "case add-33": "in place, alpha times the second operand is a node of its own",
     "case sum-24": "sum(dtype=…) is a sum of a copy in that type",
     "case einsum-2": EINSUM,
     "case einsum-6": EINSUM,

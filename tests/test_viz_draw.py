@@ -332,6 +332,13 @@ def test_a_picture_shrinks_as_long_as_it_can_be_read_and_then_scrolls(steps, sho
     assert shrinks == (own / SHRINKS <= PAGE) and shrinks != ("max-width: none" in data["text/html"])
 
 
+def test_a_freed_constant_says_so_once_and_has_no_drawer():
+    w = torch.tensor(3.0, requires_grad=True)
+    y = w * 2
+    y.backward()
+    assert viz.draw(y).svg.count(">FREED<") == 2  # the drawer of ×, and the value of the constant
+
+
 def test_drawers_have_room_of_their_own():
     """FREED was crossed by the arrows that pass below a circle."""
     w = torch.tensor([2.0], requires_grad=True)

@@ -428,7 +428,7 @@ def test_the_one_from_pip_is_found_outside_the_path(machine, monkeypatch, tmp_pa
 
 def test_one_sentence_when_nothing_can_lay_out(machine, monkeypatch):
     found = machine()
-    with pytest.raises(NoGraphviz, match=r"pip install 'minigrad\[viz\]'"):
+    with pytest.raises(NoGraphviz, match=r"pip install 'minigrad-course\[viz\]'"):
         found()
     monkeypatch.setenv("MINIGRAD_DOT", "dotty")
     with pytest.raises(NoGraphviz, match="'dotty', which was not found"):

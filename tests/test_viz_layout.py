@@ -39,6 +39,13 @@ def of(program, **options):
     return viz.draw(tensor, names=names, **options)
 
 
+def steep():
+    """The arrow from w to × comes from far below."""
+    w = torch.tensor(3.0, requires_grad=True)
+    square = (w * w).detach()
+    return viz.draw(square * w + w)
+
+
 PICTURES = {
     "a product": lambda: of(product),
     "a product, values as nodes": lambda: of(product, convention="data"),
@@ -53,6 +60,7 @@ PICTURES = {
     "a module, downwards": lambda: viz.draw(*net(), unfold=["1"], layout="down"),
     "a module that was refused": lambda: viz.draw(*net(wrong=1)),
     "a loop": lambda: viz.draw(loop()[1]),
+    "an arrow from below": steep,
 }
 
 
@@ -118,6 +126,14 @@ def test_frames_hold_what_is_theirs_and_nothing_else(drawn):
         assert holds(page, border)
         for id_, each in nodes.items():
             assert holds(border, each) if id_ in own else not meet(border, each)
+
+
+def test_no_drawer_hides_the_head_of_an_arrow(drawn):
+    shapes = shapes_of(drawn.graph, "en", drawn.show)
+    for edge, arrow in zip(drawn.graph.edges, drawn.geometry.arrows, strict=True):
+        if shapes[edge.target].round and (drawer := shapes[edge.target].drawer):
+            (x, y), (cx, cy) = arrow.tip, drawn.geometry.centres[edge.target]
+            assert abs(x - cx) > drawer.width / 2 + 4 or y - cy < drawer.top - 4
 
 
 def test_arrows_begin_and_end_at_borders_and_pass_beside_other_nodes(drawn):

@@ -55,7 +55,7 @@ def test_backward_is_told_in_the_order_of_the_engine(tape):
     assert words(tape) == [
         "Backward starts at y with gradient 1: the derivative of y with respect to itself is 1.",
         "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.",
-        "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. × needs its saved values no more, so they "
+        "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. × no longer needs its saved values, so they "
         "are freed.",
         "The + that made b passes to w: gradient 7 × slope 1 = 7.",
         "The + that made a passes to w: gradient 3 × slope 1 = 3. The sum for w is 7 + 3 = 10; w.grad = 10.",
@@ -120,7 +120,7 @@ def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
     assert "The sum for w is 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
     assert (
         "w.grad was 6: 6 + 6 = 12." in second[-1]
-        and "× needs its saved values no more, so they are freed." in second[-1]
+        and "× no longer needs its saved values, so they are freed." in second[-1]
     )
 
 
@@ -172,7 +172,7 @@ def test_a_readers_own_function_is_a_step_like_any_other(torch):
         y.backward()
     assert words(tape, "forward") == ["y = Cube(w): Cube(2) = 8."]
     assert (
-        "Cube passes to w: gradient 1 × slope 12 = 12. w.grad = 12. Cube needs its saved values no more, so they are "
+        "Cube passes to w: gradient 1 × slope 12 = 12. w.grad = 12. Cube no longer needs its saved values, so they are "
         "freed." in words(tape)[1]
     )
     if torch.__name__ == "minigrad":  # PyTorch tells nobody of this call

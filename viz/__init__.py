@@ -7,28 +7,28 @@ Of your own models and programs:
     viz.record()       the same, from running code              (stepper/)
     viz.live()         a plot that keeps up with a loop         (training/)
     viz.trainer(...)   that plot, with buttons and sliders      (training/)
-    viz.clinic()       what an error of autograd means          (errors/)
-    viz.passes(fast)   what jit, or a session, has compiled     (explore/)
+    viz.clinic()       the meaning of an error of autograd      (errors/)
+    viz.passes(fast)   the graph that jit or a session compiled (explore/)
 
-Ideas to be moved by hand: `viz.explore.nudge()` and eleven others; explore/ lists them.
+Ideas that you move by hand: `viz.explore.nudge()` and others; `help(viz.explore)` lists them.
 
-What the lessons ask and show, all in lesson/:
+The questions, exercises and helpers of the lessons, all in lesson/:
 
-    viz.exercise(...)  something to write, checked at once
-    viz.exercises(...) exercises of your own, in a folder
+    viz.exercise(...)  a task with code to write, checked at once
+    viz.exercises(...) your own exercises, in a folder
     viz.predict(...)   a guess first, then the answer
-    viz.before(...)    what you expect of a lesson
+    viz.before(...)    questions before a lesson
     viz.after(...)     similar questions, after it
     viz.blind({...})   results with letters in place of names
     viz.rerun(...)     sliders that run code again
-    viz.folded(...)    what a cell shows, one click away
-    viz.course()       the map, and what you have done
-    viz.forget()       delete what you have done
+    viz.folded(...)    a cell's output, folded until a click
+    viz.course()       the map, and your progress
+    viz.forget()       delete your progress
 
 All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
-pip install "minigrad[viz]". What is heavy is imported when a picture is made.
+pip install "minigrad-course[viz]". Large libraries are imported when a picture is made.
 """
 
 from . import explore as explore

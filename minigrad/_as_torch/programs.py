@@ -136,7 +136,7 @@ def report() -> str:
 
     has_viz, has_lab, has_torch = (find_spec(name) is not None for name in ("viz", "jupyterlab", "torch"))
     lacks = [name for name in ("matplotlib", "ipywidgets", "anywidget", "graphviz") if find_spec(name) is None]
-    pictures = f"no: they need {' and '.join(lacks)} (pip install 'minigrad[viz]')" if lacks else "yes"
+    pictures = f"no: they need {' and '.join(lacks)} (pip install 'minigrad-course[viz]')" if lacks else "yes"
     lines = [
         f"minigrad {__version__}, Python {sys.version.split()[0]}, NumPy {version('numpy')}",
         f"in       {os.path.dirname(os.path.dirname(__file__))}",

@@ -13,12 +13,12 @@ from numpy import ndarray
 
 from .._engine import anomaly, saved
 from .._engine.hooks import Registered, register
-from .._engine.nodes import AT_ONCE, IN_SINGLE, NO_SLOPE
+from .._engine.nodes import AT_ONCE, IN_SINGLE, NO_SLOPE, saved_for_one
 from .._engine.storage import NO_VERSIONS, TensorBase
 from .._engine.switches import modes
 from .._engine.views import register_view
 from .._machine import dtypes
-from .._machine.backend import F32, HALF, SILENT, namespace
+from .._machine.backend import F32, HALF, SILENT, namespace, total
 from .._machine.backend import cast as _cast
 from .._messages.foreign import refuse
 from .._messages.places import fold_our_frames
@@ -59,7 +59,12 @@ def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) ->
     """The value for float16: computed in float32 and rounded once, as in PyTorch. An intermediate sum that float16
     can't hold, such as the squares in a norm or a variance, then does no harm."""
     wide = [_cast(xp, array, xp.float32) if array.dtype == HALF else array for array in arrays]
-    data = rule.value(xp, *wide, **params)
+    if getattr(rule, "rounds_each", False) and (reduction := params.get("reduction", "mean")) != "none":
+        each = rule.value(xp, *wide, **params | {"reduction": "none"})
+        each = _cast(xp, _cast(xp, each, HALF), xp.float32)
+        data = total(xp, each) / (each.size if reduction == "mean" else 1)
+    else:
+        data = rule.value(xp, *wide, **params)
     several = data if isinstance(data, tuple) else (data,)
     narrow = [_cast(xp, each, HALF) if each.dtype == xp.float32 else each for each in several]
     return tuple(narrow) if isinstance(data, tuple) else narrow[0]
@@ -97,7 +102,8 @@ def look_at(rule: Rule, inputs: tuple[Any, ...]) -> None:
         return
     edges = edges_to(inputs)
     if modes.saved_hooks:
-        needs = needs_along(rule, edges)
+        nowhere = [i for i in saved_for_one(rule) if getattr(edges[i], "nowhere", False)]
+        needs = needs_along(rule, tuple(None if i in nowhere else edge for i, edge in enumerate(edges)))
         for name in rule.saves:
             if name in needs and name in rule.inputs and isinstance(x := inputs[rule.inputs.index(name)], TensorBase):
                 saved.pack(x)

@@ -49,6 +49,7 @@ class Node(core.Node):
     made: Any = None  # (code, instruction offset) of the call, if lines are noted: see autograd/graph.py
     built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
     nowhere = False  # True if users don't see the edge to this node: see view_nodes.py
+    shown_as: Any = None  # of a change of a view: a reference to the view's new node
     foreign = False  # True for a user's Function, which is called even if no gradient arrived
 
     def name(self) -> str:
@@ -141,6 +142,8 @@ class OperatorNode(Node, core.RuleNode):
         return super().next_functions + self.left_out
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self.rule.each and all(g is None for g in grad):  # a Function behind the outputs gave them no gradient
+            return (None,) * len(self.edges)
         if self._dtype is HALF and self.rule.kind in IN_SINGLE and getattr(grad, "dtype", None) is HALF:
             return self.in_single(grad, F, unpack)
         packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]

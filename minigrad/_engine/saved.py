@@ -118,7 +118,8 @@ def first_changed(node: Any) -> Any:
 def changed(saved: Any, node: Any) -> Exception:
     """PyTorch's error for a saved tensor that was changed in place, with a note that names the line of the change."""
     thing, versions, version = first_changed(node) or saved
-    array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
+    own = node.shown_as and node.shown_as() or node
+    array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, own)
     if array.dtype.kind != "f":  # indices that the operator made: there is no gradient, so no operator to name
         fn = None
     fn, output = fn if isinstance(fn, tuple) else (fn, 0)

@@ -25,6 +25,7 @@ from weakref import ref as reference
 from ..core.modes import switched
 from ..core.rules import TABLE, Rule
 from .nodes import Node
+from .saved import short
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes, untraceable
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
@@ -330,7 +331,7 @@ def why_not(view: Any, changed: str) -> str:
     if node is None:
         what = f"A view was created in {where}"
     else:
-        what = f"Output {output} of {node.name().rstrip('0').removesuffix('Backward')} is a view"
+        what = f"Output {output} of {short(node)} is a view"
         if kind in (NO_GRAD, INFERENCE):
             what += f" of a view which was created in {where}"
         else:

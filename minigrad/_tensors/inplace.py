@@ -9,6 +9,7 @@ Imports core, operators and views. Read next: methods/in_place.py, which calls `
 from __future__ import annotations
 
 import sys
+import weakref
 from numbers import Number
 from typing import Any
 
@@ -77,6 +78,8 @@ def overwrite(self: Any, out: Any) -> None:
         if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
+        if self._view is not None:
+            node.shown_as = weakref.ref(self._fn)  # PyTorch's error about a change names this node while it exists
 
 
 def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
@@ -162,8 +165,9 @@ def refuse_layout(name: str, self: Any, others: tuple[Any, ...], params: Any = N
     try:
         refuse_memory(name, self, others, params)
     except RuntimeError:
-        if name in ("neg", "sub") and self._data.dtype == bool:
-            OPERATORS[name](self.detach(), *others)
+        tensors = [x.detach() if isinstance(x, TensorBase) else x for x in (self, *others)]
+        if name in ("neg", "sub", "relu") and any(x.dtype is dtypes.bool for x in tensors if isinstance(x, TensorBase)):
+            OPERATORS[name](*tensors)
         raise
 
 

@@ -123,7 +123,7 @@ class Compiled:
                 start = made_of[start].inputs[0]
             looks_at = start in given and (start != ghost.number or out is not given[start][1])  # a view of an input
             if looks_at or asks.setdefault(ghost.number, asked) != asked:  # returned twice, once detached
-                trace.refuse("gives a view of what it was given")
+                trace.refuse("returns a view of an argument")
             if asked and not ghost.live:
                 trace.refuse("has a history that is not one of operators, such as a Function of your own")
             numbers.append(ghost.number)

@@ -38,15 +38,15 @@ ELSEWHERE = {  # what a trace can't hold -> what JAX and PyTorch do there
     "has a history that is not one of operators, such as a Function of your own": (
         "JAX has custom_vjp for that, which jit can hold; torch.compile holds most Functions"
     ),
-    "gives a view of what it was given": "JAX has no views; torch.compile makes the view anew after each call",
+    "returns a view of an argument": "JAX has no views; torch.compile makes the view again after each call",
     "changes whether a tensor requires grad": "JAX has no such flag; torch.compile ends its graph here",
     "uses a tensor of inference mode, or on another device": "jax.jit and torch.compile know other devices",
 }
 
 
 LEFT_BEHIND = (
-    "this tensor was made while jit traced a function, and has no numbers. Nothing but what the function returns comes "
-    "out of a trace: return it, instead of keeping it in a list or an attribute. (JAX raises an UnexpectedTracerError.)"
+    "this tensor was made while jit traced a function, and has no numbers. Only the values that the function returns "
+    "get numbers: return it instead of keeping it in a list or an attribute. (JAX raises an UnexpectedTracerError.)"
 )
 
 

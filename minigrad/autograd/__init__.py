@@ -1,27 +1,29 @@
 """Autograd's public functions: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
-# ruff: noqa: F401  # these imports make the public names
+# `as` makes each imported name public for editors and mypy, too
 
 import warnings as _warnings
 from typing import Any
 
-from .._engine.backward import backward, grad
+from .._engine.backward import backward as backward
+from .._engine.backward import grad as grad
 from .._engine.storage import TensorBase as _TensorBase
 from .._messages.foreign import type_name as _type_name
 from .._messages.names import missing as _missing
 from .._tensors.tensor import Tensor as _Tensor
-from . import functional, graph
-from .function import Function
-from .grad_mode import (
-    detect_anomaly,
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    no_grad,
-    saved_tensors_hooks,
-    set_detect_anomaly,
-    set_grad_enabled,
-)
-from .gradcheck import GradcheckError, gradcheck, gradgradcheck
+from . import functional as functional
+from . import graph as graph
+from .function import Function as Function
+from .grad_mode import detect_anomaly as detect_anomaly
+from .grad_mode import enable_grad as enable_grad
+from .grad_mode import inference_mode as inference_mode
+from .grad_mode import is_grad_enabled as is_grad_enabled
+from .grad_mode import no_grad as no_grad
+from .grad_mode import saved_tensors_hooks as saved_tensors_hooks
+from .grad_mode import set_detect_anomaly as set_detect_anomaly
+from .grad_mode import set_grad_enabled as set_grad_enabled
+from .gradcheck import GradcheckError as GradcheckError
+from .gradcheck import gradcheck as gradcheck
+from .gradcheck import gradgradcheck as gradgradcheck
 
 
 class _VariableMeta(type):

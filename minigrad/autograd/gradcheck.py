@@ -36,11 +36,12 @@ NOT_REENTRANT = (
 
 
 @explains_keywords
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, fast_mode=False):
     """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
 
     `inputs` is one or several float64 tensors that require grad. Returns True if every entry of every Jacobian agrees
-    to `atol + rtol * |numerical|`, two backward passes to `nondet_tol`, and a gradient of zeros gives zeros.
+    to `atol + rtol * |numerical|`, two backward passes to `nondet_tol`, and a gradient of zeros gives zeros. Each entry
+    is compared; `fast_mode=True`, with which PyTorch compares one random combination of them, is refused.
     Raises GradcheckError (or returns False without `raise_exception`) with both Jacobians if they differ, ValueError
     if no input requires grad, RuntimeError for an expanded input; warns of float32, which is too imprecise.
 
@@ -49,6 +50,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     >>> gradcheck(lambda x: x.exp() * x, x)
     True
     """
+    refuse_fast("gradcheck", fast_mode)
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     checked = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x._requires_grad]
     for i in checked:
@@ -98,6 +100,11 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
+def refuse_fast(name: str, fast_mode: Any) -> None:
+    if fast_mode:
+        raise NotImplementedError(f"{name}(): PyTorch takes fast_mode=True, minigrad does not")
+
+
 def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
     """Raise unless a gradient of zeros gives zeros."""
     zeros = [wrap(np.zeros_like(out._data)) for out in outputs]
@@ -108,7 +115,16 @@ def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
 
 @explains_keywords
 def gradgradcheck(
-    func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
+    fast_mode=False,
 ):
     """`gradcheck` of the gradient, to test second derivatives. The arguments are the same.
 
@@ -116,6 +132,7 @@ def gradgradcheck(
     >>> gradgradcheck(torch.exp, torch.tensor([1.0], dtype=torch.float64, requires_grad=True))
     True
     """
+    refuse_fast("gradgradcheck", fast_mode)
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     outputs = [out for out in _outputs(func, inputs) if out._requires_grad]
     if grad_outputs is None:  # random weights that differ from each other

@@ -302,7 +302,7 @@ def logsigmoid(input):
     >>> F.logsigmoid(torch.tensor([-1000.0, 0.0]))
     tensor([-1.0000e+03, -6.9315e-01])
     """
-    return OPERATORS["logsigmoid"](input)
+    return OPERATORS["logsigmoid"](input)[0]
 
 
 def tanh(input):

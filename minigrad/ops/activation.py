@@ -7,7 +7,7 @@ Read next: ../nn/activation.py, which calls them.
 import math
 
 from .._machine import backend
-from ..core.rules import TABLE, op
+from ..core.rules import TABLE, Raw, op
 from .error_function import erf as _erf
 from .note import note
 from .standard import twin
@@ -113,12 +113,24 @@ softplus.slope(
 note(softplus, tensorflow="Softplus")
 
 
-@op("LogSigmoidBackward0", dtypes="floating")
+@op("LogSigmoidBackward0", dtypes="floating", outputs=("output", "buffer"))
 def logsigmoid(xp, self):
-    return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
+    """log σ(x), and exp(-|x|), which is saved for backward and is not visible to users."""
+    buffer = xp.exp(-xp.abs(self))
+    return xp.minimum(self, 0) - xp.log1p(buffer), buffer
 
 
-logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
+def _logsigmoid_slope(F, grad, self, buffer):
+    """1 - σ(x), from the buffer. `.data` may have changed x since: then only the sign of x is new, as in PyTorch."""
+    share = buffer / (1 + buffer)
+    share = F.where(self < 0, 1 - share, share)
+    if not isinstance(F, Raw):  # for second derivatives, the slope must depend on x
+        again = 1 - F.sigmoid(self)
+        share = again + (share - again).detach() if hasattr(share, "detach") else again
+    return grad * share
+
+
+logsigmoid.slope(self=_logsigmoid_slope)
 note(logsigmoid, tensorflow="LogSigmoid", kernel="log_sigmoid_cpu", called="log_sigmoid")
 
 

@@ -1,6 +1,7 @@
 """Attention as one node, as in PyTorch: softmax(query · keyᵀ · scale + mask) · value.
 
-The softmax is a second output, which is saved for backward and is not visible to users.
+Of each row of scores, the logarithm of its sum of exponentials is a second output. Backward computes the softmax again
+from it; users don't see it. So what is saved grows with the length of a sequence, and not with its square.
 Imports backend, rules, ops/reduction.py and ops/standard.py.
 Read next: ../nn/attention.py.
 """
@@ -16,19 +17,20 @@ from .standard import copied
 
 
 def _safe(xp, scores, dim):
-    """The softmax, computed in the memory of the scores; zeros where all scores are -inf."""
-    if not scores.size:
-        return scores
+    """The softmax, computed in the memory of the scores, and the logarithm of the sum of exponentials. Where all scores
+    are -inf, both are zeros."""
     top = xp.max(scores, axis=dim, keepdims=True)
-    scores -= xp.where(top == -math.inf, xp.zeros_like(top), top)
+    top = xp.where(top == -math.inf, xp.zeros_like(top), top)
+    scores -= top
     weights = np.exp(scores, out=scores) if xp is np else xp.exp(scores)
     total = backend.total(xp, weights, axis=dim, keepdims=True)
-    weights /= xp.where(total == 0, xp.ones_like(total), total)
-    return weights
+    total = xp.where(total == 0, xp.ones_like(total), total)
+    weights /= total
+    return weights, top + xp.log(total)
 
 
 def safe_softmax_value(xp, self, *, dim):
-    return _safe(xp, xp.asarray(self, copy=True), dim)
+    return _safe(xp, xp.asarray(self, copy=True), dim)[0] if self.size else self
 
 
 safe_softmax = TABLE["safe_softmax"] = copied(softmax, safe_softmax_value, "SafeSoftmaxBackward0", **softmax.slopes)
@@ -42,27 +44,27 @@ def _scores(xp, query, key, scale):
 ATTENTION = "ScaledDotProductFlashAttentionForCpuBackward0"
 
 
-@op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "weights"))
+@op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "logsumexp"))
 def attention(xp, query, key, value, *, scale):
     """For query (N, heads, L, E), key (N, heads, S, E) and value (N, heads, S, E)."""
-    weights = _safe(xp, _scores(xp, query, key, scale), -1)
-    return weights @ value, weights
+    weights, logsumexp = _safe(xp, _scores(xp, query, key, scale), -1)
+    return weights @ value, xp.squeeze(logsumexp, axis=-1)
 
 
-@op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "weights"))
+@op(ATTENTION, kind="matmul", dtypes="same", outputs=("output", "logsumexp"))
 def attention_masked(xp, query, key, value, mask, *, scale):
     """`attention` with a mask (…, L, S) that is added to the scores."""
     scores = _scores(xp, query, key, scale)
     scores += mask
-    weights = _safe(xp, scores, -1)
-    return weights @ value, weights
+    weights, logsumexp = _safe(xp, scores, -1)
+    return weights @ value, xp.squeeze(logsumexp, axis=-1)
 
 
-def _slopes(F, grad, query, key, value, weights, scale):
-    return _masked_slopes(F, grad, query, key, value, None, weights, scale)
+def _slopes(F, grad, query, key, value, output, logsumexp, scale):
+    return _masked_slopes(F, grad, query, key, value, None, output, logsumexp, scale)
 
 
-def _masked_slopes(F, grad, query, key, value, mask, weights, scale):
+def _masked_slopes(F, grad, query, key, value, mask, output, logsumexp, scale):
     sizes, places = query.shape, key.shape[2]
 
     def stack(x):  # from (N, heads, rows, columns) to (N · heads, rows, columns)
@@ -72,15 +74,14 @@ def _masked_slopes(F, grad, query, key, value, mask, weights, scale):
         return F.transpose(x, dim0=1, dim1=2)
 
     grad, q, k, v = stack(grad), stack(query) * scale, stack(key), stack(value)
+    scores = F.bmm(q, turned(k))
+    if mask is not None:
+        scores = stack(F.reshape_to(scores, size=(*sizes[:3], places)) + mask)
     if isinstance(F, Raw):
-        weights = stack(weights)
+        weights = F.exp(scores - F.unsqueeze(stack(logsumexp), dim=2))
     else:  # for second derivatives, the softmax must depend on query and key
-        scores = F.bmm(q, turned(k))
-        if mask is not None:
-            scores = stack(F.reshape_to(scores, size=(*sizes[:3], places)) + mask)
         weights = F.safe_softmax(scores, dim=2)
-    to_weights = F.bmm(grad, turned(v))
-    to_scores = (to_weights - F.sum_dim(to_weights * weights, dim=(2,), keepdim=True)) * weights
+    to_scores = (F.bmm(grad, turned(v)) - F.sum_dim(grad * stack(output), dim=(2,), keepdim=True)) * weights
     return {
         "query": F.reshape_to(F.bmm(to_scores, k) * scale, size=sizes),
         "key": F.reshape_to(F.bmm(turned(to_scores), q), size=key.shape),

@@ -115,7 +115,7 @@ remainder_scalar.slope(self=lambda F, grad: grad)
 
 @op("NotImplemented", dtypes="divide")
 def remainder_of(xp, other, *, number):
-    return _rest(xp, xp.asarray(number, dtype=other.dtype), other)
+    return _rest(xp, _cast(xp, xp.asarray(number), other.dtype), other)  # an integer wraps around
 
 
 def _no_slope(name):
@@ -150,6 +150,9 @@ def pow_scalar(xp, self, *, exponent):
         return xp.asarray(self, copy=True) if exponent else xp.ones_like(self)
     if exponent == 2:
         return self * self
+    if exponent in (0.5, -0.5):  # roots and powers differ at -0 and -inf
+        root = xp.sqrt(self)
+        return root if exponent > 0 else 1 / root
     return self**exponent
 
 
@@ -248,7 +251,7 @@ note(pow, tensorflow="Pow", ufunc="power", kernel="pow", forms="numbers")
 
 @op("PowBackward2", dtypes="number")
 def pow_base(xp, exponent, *, base):
-    return _power(xp, xp.asarray(base, dtype=exponent.dtype), exponent)
+    return _power(xp, _cast(xp, xp.asarray(base), exponent.dtype), exponent)
 
 
 def _pow_base_slope(F, grad, exponent, result, base):

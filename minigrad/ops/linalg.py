@@ -1,12 +1,15 @@
 """Products of vectors and matrices. PyTorch's `matmul` chooses one of these by the number of axes.
 
-Imports backend, rules, ops/note.py and ops/sizes.py. Read next: ops/indexing.py.
+Imports backend, rules, ops/note.py, ops/reduction.py and ops/sizes.py. Read next: ops/indexing.py.
 """
+
+import math
 
 from .._machine import backend
 from ..core.rules import op
 from . import words
 from .note import note
+from .reduction import vector_norm
 from .sizes import no_axes, product, same, stacked_product
 
 
@@ -90,6 +93,40 @@ def dot(xp, self, tensor):
 dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)
 note(dot, shape=no_axes, words=words.two_vectors, mixed=words.mixed_vectors, sizes_first="of one type")
 note(dot, bools=lambda arrays: all(a.dtype == bool for a in arrays), out="of its type")
+
+# -- distances -------------------------------------------------------------------------------------
+
+
+@op("CdistBackward0", kind="matmul", dtypes="same")
+def cdist(xp, x1, x2, *, p):
+    """‖row of x1 - row of x2‖ₚ for every pair of rows: (…, P, M) and (…, R, M) give (…, P, R)."""
+    gap = xp.expand_dims(x1, axis=-2) - xp.expand_dims(x2, axis=-3)
+    if not gap.shape[-1]:
+        return xp.zeros(gap.shape[:-1], dtype=gap.dtype)
+    return vector_norm.value(xp, gap, ord=p, dim=(gap.ndim - 1,))
+
+
+def _pair_slopes(F, grad, x1, x2, result, p):
+    """The slope for each difference of two rows: (…, P, R, M). Equal largest differences each get all of it."""
+    grad, result = (F.unsqueeze(each, dim=len(each.shape)) for each in (grad, result))
+    gap = F.unsqueeze(x1, dim=len(x1.shape) - 1) - F.unsqueeze(x2, dim=len(x2.shape) - 2)
+    if p == 0:
+        return F.zeros_like(gap)
+    if p == math.inf:
+        return grad * F.where(F.abs(gap) == result, F.sign(gap), 0.0)
+    if p == 1:
+        return grad * F.sign(gap)
+    apart, size = gap != 0, F.abs(gap)
+    steep = gap if p == 2 else F.sign(gap) * F.pow_scalar(F.where(apart, size, 1.0), exponent=p - 1)
+    whole = F.where(result == 0, 1.0, result)
+    return grad * F.where(apart, steep / (whole if p == 2 else F.pow_scalar(whole, exponent=p - 1)), 0.0)
+
+
+cdist.slope(
+    x1=lambda F, grad, x1, x2, result, p: F.sum_dim(_pair_slopes(F, grad, x1, x2, result, p), dim=(-2,)),
+    x2=lambda F, grad, x1, x2, result, p: -F.sum_dim(_pair_slopes(F, grad, x1, x2, result, p), dim=(-3,)),
+)
+note(cdist, out=False)
 
 # -- equations -------------------------------------------------------------------------------------
 

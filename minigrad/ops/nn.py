@@ -154,7 +154,7 @@ def _logits_slope(F, grad, self, target, weight, pos_weight, reduction):
 
 
 def _target_slope(F, grad, self, weight, pos_weight, reduction):
-    each = F.logsigmoid(-self) - pos_weight * F.logsigmoid(self)
+    each = pos_weight * F.softplus(-self, threshold=40.0) - F.softplus(self, threshold=40.0)  # softplus is -log σ(-x)
     return each * weight * _scale(grad, self.shape, reduction)
 
 
@@ -172,6 +172,11 @@ soft_margin_loss.slope(
         -target * F.sigmoid(-target * self) * _scale(grad, self.shape, reduction)
     )
 )
+
+
+note(mse_loss, smooth_l1_loss, huber_loss, rounds_each=True)
+note(binary_cross_entropy, binary_cross_entropy_weighted, rounds_each=True)
+note(bce_with_logits, bce_with_logits_weighted, bce_with_logits_positive, soft_margin_loss, rounds_each=True)
 
 
 @op("NllLossBackward0", kind="loss", dtypes="keep")

@@ -26,6 +26,7 @@ NOTES = {
     "exact": "True: an element's bits depend on its operands alone, however they were spread out (compiler/passes)",
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (_call/dispatch.py)",
+    "rounds_each": "True: a loss that in float16 rounds each element's loss before it adds them up (_call/dispatch.py)",
     "turned": "slopes that lie in memory as the transpose does, for an input that `t` made, by its name "
     "(_call/fast.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (_tensors/inplace.py)",

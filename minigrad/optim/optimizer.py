@@ -89,6 +89,7 @@ class Optimizer:
     Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
     """
 
+    writes = 1  # how often PyTorch's `step` writes to a parameter, so that `_version` counts alike; one more for decay
     _ours = False  # is `update` one of this package's?
     _opt_called = False  # has `step` been called? Learning rate schedulers check it
     _pre_hooks: Hooks | None = None
@@ -195,12 +196,13 @@ class Optimizer:
         for group in self.param_groups:
             if isinstance(group.get("lr"), TensorBase):
                 group = numbers(group)  # `update` computes with numbers
+            writes = self.writes + bool(group.get("decoupled_weight_decay") and group["weight_decay"])
             for p in group["params"]:
                 grad = p._grad
                 if grad is not None:
                     update(p._data, grad._data, state[p], group)
                     versions = p._versions or p.versions()
-                    versions[0] += 1
+                    versions[0] += writes
                     versions[1] = place
                     if versions[2]:  # it has views
                         unsettle(p)

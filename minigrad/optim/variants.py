@@ -91,6 +91,8 @@ class NAdam(Optimizer):
     μₜ = β₁ (1 - ½ · 0.96^(t · momentum_decay))  (Dozat 2016).
     """
 
+    writes = 2
+
     def __init__(
         self,
         params,
@@ -219,6 +221,8 @@ class ASGD(Optimizer):
 
     (Polyak & Juditsky 1992.)
     """
+
+    writes = 2
 
     def __init__(
         self,

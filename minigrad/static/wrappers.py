@@ -90,7 +90,7 @@ class DropoutWrapper(RNNCell):
         if variational_recurrent:
             raise NotImplementedError(
                 "DropoutWrapper(variational_recurrent=True), one draw for all steps, is not in minigrad.static; "
-                "without it each step draws anew."
+                "without it, each step draws new random numbers."
             )
         self.cell, self.seed = cell, seed
         self.input_keep_prob, self.output_keep_prob, self.state_keep_prob = (

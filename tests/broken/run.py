@@ -1,4 +1,4 @@
-"""Run one of the ten broken programs, with the clinic or without, and tell whether it is mended: see README.md.
+"""Run one of the ten broken programs, with the clinic or without, and say whether it is fixed: see README.md.
 
 A check looks at what the program has learnt, on numbers of its own, and not at its text.
 """
@@ -85,7 +85,7 @@ CHECKS: dict[int, tuple[str, Callable[[dict[str, Any]], bool]]] = {
 
 
 def mended(path: Path, number: int) -> bool:
-    """Does the program at `path` run, and has it learnt what it should?"""
+    """Does the program at `path` run, and does it learn its task?"""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             ran = runpy.run_path(str(path), run_name="__main__")
@@ -101,12 +101,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run or check one of the ten broken programs.")
     parser.add_argument("number", type=int, choices=CHECKS)
     parser.add_argument("--clinic", action="store_true", help="with viz.clinic() on")
-    parser.add_argument("--check", action="store_true", help="is it mended?")
+    parser.add_argument("--check", action="store_true", help="is it fixed?")
     given = parser.parse_args()
     path = HERE / f"{given.number:02}.py"
     if given.check:
         yes = mended(path, given.number)
-        print(f"{'mended' if yes else 'not mended yet'}: looked at was whether {CHECKS[given.number][0]}")
+        print(f"{'fixed' if yes else 'not fixed yet'}. The check: {CHECKS[given.number][0]}")
         sys.exit(not yes)
     if given.clinic:
         import minigrad  # noqa: F401  # before the clinic, which looks on at the optimizers that there are

@@ -108,6 +108,7 @@ FORMS = {  # and those that need more words
     **{
         name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("hardsigmoid", "hardswish", "mish")
     },
+    "cdist": lambda t, x, y: t.cdist(x, y),
     "threshold": lambda t, x: t.nn.functional.threshold(x, 1, 7),
     "glu": lambda t, x: t.nn.functional.glu(t.stack([x, x]), 0),
     "prelu": lambda t, x, y: t.nn.functional.prelu(x, y.reshape(-1)[:1]),

@@ -49,7 +49,8 @@ class Box:
             lines.append(width + (text_width(label, WORD) + GAP if label else 0))
         self.width = max(NARROWEST, max(lines) + 2 * PAD + ROOM.get(self.look.outline, 0))
         self.height = self.head + ROW * len(self.rows) + FOOT + self.behind
-        self.drawer = drawer_of(node, lang, show, self.height / 2, self.width)
+        known = node.kind != "constant"  # of a freed constant, the value row says that it is freed
+        self.drawer = drawer_of(node, lang, show, self.height / 2, self.width) if known else None
         self.below = self.drawer.below if self.drawer else self.height / 2
 
     @property

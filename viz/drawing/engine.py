@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 PINNED = "graphviz-pure"
-INSTALL = "run  pip install 'minigrad[viz]'  (or  pip install graphviz-pure)."
+INSTALL = "run  pip install 'minigrad-course[viz]'  (or  pip install graphviz-pure)."
 NOTHING_HERE = f"Pictures of graphs need Graphviz to lay them out, and none was found: {INSTALL}"
 SPACE = re.compile(r"\s*")
 Read = TypeVar("Read")

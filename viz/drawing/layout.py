@@ -27,6 +27,7 @@ RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
 PATIENCE, SLOWER = 30.0, 30.0  # seconds until an engine counts as hung, and how many times slower than usual it may be
 ROUNDED = 2.0  # pixels by which an engine that answers in whole pixels may change the size of a node
 HEAD = 8  # pixels that Graphviz leaves before the tip of an arrow
+ABOVE, BESIDE = 15, 8  # pixels between the end of an arrow and the lowest point of a circle, or the side of its drawer
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Plan:
     edges: (source, target, size of its label or None). The arrows of the result have the same order.
     clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
     backwards: the numbers of the edges that lead against the reading direction.
-    below: pixels to keep free below nodes, by id.
+    below: pixels to keep free below nodes, by id. drawers: the widths of drawers there, by id.
     """
 
     sizes: Mapping[str, Size]
@@ -102,6 +103,7 @@ class Plan:
     clusters: Sequence[tuple[Sequence[str], int | None, Size]] = ()
     backwards: Container[int] = ()
     below: Mapping[str, float] = field(default_factory=dict)
+    drawers: Mapping[str, float] = field(default_factory=dict)
     down: bool = False
 
     @property
@@ -153,7 +155,7 @@ class Plan:
                 place(*numbers(label)) if label else None,
             )
             if target in self.round_ones and target in self.below:
-                arrow = lengthened(arrow, centres[target], self.sizes[target][0] / 2)
+                arrow = lengthened(arrow, centres[target], self.sizes[target][0] / 2, self.drawers.get(target, 0))
             elif target in self.below and self.down:
                 (x, _), (_, y) = arrow.tip, centres[target]
                 arrow = straight_on(arrow, (x, y - self.sizes[target][1] / 2), (0, -1))
@@ -174,11 +176,25 @@ def read(plans: Sequence[Plan], graphs: Sequence[Any]) -> list[Geometry]:
     return [plan.read(graph) for plan, graph in zip(plans, graphs, strict=True)]
 
 
-def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
-    """The arrow, which ends at the box around a circle, extended to the circle itself."""
+def lengthened(arrow: Arrow, centre: Point, radius: float, drawer: float) -> Arrow:
+    """The arrow, which ends at the ellipse around a circle and its drawer, extended to the circle itself.
+
+    An arrow from far below bends to the side of the circle, because the drawer, `drawer` wide, would hide its head.
+    """
     away = math.dist(arrow.tip, centre)
     across, down = (arrow.tip[0] - centre[0]) / away, (arrow.tip[1] - centre[1]) / away
-    return straight_on(arrow, (centre[0] + radius * across, centre[1] + radius * down), (across, down))
+    half = min((drawer / 2 + BESIDE) / radius, 1)
+    lowest = max(math.sqrt(1 - half**2), 1 - ABOVE / radius)
+    if down <= lowest:
+        return straight_on(arrow, (centre[0] + radius * across, centre[1] + radius * down), (across, down))
+    across, down = math.copysign(math.sqrt(1 - lowest**2), across), lowest
+    tip = centre[0] + radius * across, centre[1] + radius * down
+    foot = tip[0] + HEAD * across, tip[1] + HEAD * down
+    *course, begin, early, _, _ = arrow.points
+    bend = math.dist(begin, foot) / 3
+    return replace(
+        arrow, points=(*course, begin, early, (foot[0] + bend * across, foot[1] + bend * down), foot), tip=tip
+    )
 
 
 def straight_on(arrow: Arrow, tip: Point, away: Point) -> Arrow:

@@ -64,7 +64,8 @@ def fragment(style: str, program: str, data: dict[str, Any], picture: str) -> st
     return FRAGMENT.format(style=style, picture=picture, data=written, program=program)
 
 
-def page(title: str, body: str, lang: str) -> str:
-    """A separate page, to be written in UTF-8; half a surrogate pair in a name is replaced."""
-    written = WHOLE.format(lang="zh-CN" if lang == "zh" else lang, title=html.escape(title), theme=THEME, body=body)
+def page(title: str, body: str, lang: str, head: str = "") -> str:
+    """A separate page, to be written in UTF-8; half a surrogate pair in a name is replaced. head: more for its head."""
+    lang = "zh-CN" if lang == "zh" else lang
+    written = WHOLE.format(lang=lang, title=html.escape(title), theme=THEME, head=head, body=body)
     return NOT_IN_XML.sub("\ufffd", written)

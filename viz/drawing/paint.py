@@ -93,6 +93,7 @@ def plan(
         clusters,
         {i for i, edge in enumerate(graph.edges) if edge.kind == "next"},
         {id_: pixels for id_, pixels in below.items() if pixels},
+        {id_: shape.drawer.width for id_, shape in shapes.items() if shape.drawer},
         down=down,
     )
 

@@ -75,6 +75,7 @@ def measure(w: float) -> tuple[float, float]:
         leaf = torch.tensor(w, dtype=torch.float64, requires_grad=True)
         loss = loss_of(leaf)
         loss.backward()
+    assert leaf.grad is not None
     return float(loss.item()), float(leaf.grad.item())
 
 

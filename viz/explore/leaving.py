@@ -191,6 +191,10 @@ class Leaving:
 
     def html(self) -> str:
         """The page."""
+        return page(self.title, self.fragment(), self.lang)
+
+    def fragment(self) -> str:
+        """What the page consists of, to be placed in any other page."""
         pieces, contents, tables = packed(self.parts)
         data = {
             "controls": [{"kind": type(each).__name__.lower(), **asdict(each)} for each in self.controls],
@@ -214,7 +218,7 @@ class Leaving:
         given = {"lang": self.lang, "title": self.title, "stream": base64.b64encode(stream).decode()}
         here = Path(__file__)
         style, program = (here.with_suffix(end).read_text(encoding="utf-8") for end in (".css", ".js"))
-        return page(self.title, fragment(style, program, given, still), self.lang)
+        return fragment(style, program, given, still)
 
     def save(self, path: str | Path) -> None:
         if Path(path).suffix.lower() != ".html":

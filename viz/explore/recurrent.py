@@ -114,7 +114,8 @@ def waves(start: float, steps: int) -> tuple[Any, Any]:
     import minigrad as torch
 
     times = np.arange(steps).reshape(steps, 1, 1) * (3 * np.pi / 29) + start
-    return tuple(torch.from_numpy(f(times).astype(np.float32)) for f in (np.sin, np.cos))
+    sin, cos = (torch.from_numpy(f(times).astype(np.float32)) for f in (np.sin, np.cos))
+    return sin, cos
 
 
 def learn(cell: Any, out: Any, pieces: int = 60, steps: int = 30) -> None:

@@ -320,8 +320,8 @@ MACHINE = tr.table(
         "have at T = {most}?",
         "pair": "{} and {}",
         "same": "Python runs its loop again, for T turns. What does each turn add to the dynamic graph?",
-        "grown": "The dynamic one does grow like that. But how often was the static one built?",
-        "ran": "That is how often one of its operators will run. How many operators does the static graph hold?",
+        "grown": "The dynamic graph does grow like that. But how often was the static graph built?",
+        "ran": "This is how many times each of its operators runs. How many operators does the static graph hold?",
         "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both.",
     }
 )
@@ -377,14 +377,14 @@ LEDGER = tr.table(
         "again which": "Type the number that `w.grad` holds afterwards.",
         "again error": "× needs a and b for its derivatives. Look at the drawer under it: are they gone?",
         "again needs": "An error comes when saved values are missing. + saves nothing: it has no drawer.",
-        "again replaced": "{said} is what one pass brings. `w.grad` already holds a number: a pass adds to it.",
+        "again replaced": "{said} is the amount of one pass. `w.grad` already holds a number: a pass adds to it.",
         "again same": "That is what `w.grad` holds now. The pass brings {sum} more.",
         "again emptied": "`w.grad` is None now, so there is nothing to add to.",
         "because error": "× needs its saved values, and its drawer is empty. Backward stops there, and `w.grad` stays "
         "as it was.",
         "because retained": "`retain_graph=True` left the drawer full, so the pass runs again. Its amount is added.",
         "because added": "The graph is still there, and + needs no saved values. The amount is added.",
-        "because emptied": "`w.grad` was None, so it now holds what this pass brings.",
+        "because emptied": "`w.grad` was None, so it now holds only the amount of this pass.",
         "alt": "{code} at w = {w}, x = {x}.",
         "alt one": "{code} at w = {w}.",
         "alt came": "Pass {number}: {amounts}.",

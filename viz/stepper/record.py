@@ -44,7 +44,7 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
     × passes to w: gradient 1 × slope 2 = 2.
     The slope for w is w.
     The sum for w is 2 + 2 = 4; w.grad = 4.
-    × needs its saved values no more, so they are freed.
+    × no longer needs its saved values, so they are freed.
     """
     return Tape(names, language(lang), predict)
 

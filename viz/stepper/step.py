@@ -195,6 +195,15 @@ class Step:
         """The player as one HTML page."""
         return page(self.data, self._stage.picture(self.first))
 
+    def part(self, **changes: Any) -> str:
+        """The player as a part of a page, in HTML, to be placed in any other page.
+
+        changes: other values for `data`, such as `plays=True` for a player that starts by itself as soon as it is in
+        view, unless the reader prefers reduced motion. After each step, an event "viz-step" bubbles up from the player;
+        its `detail` has the number of the step and its part.
+        """
+        return fragment(self.data | changes, self._stage.picture(self.first))
+
     def save(self, path: str | Path, *, seconds: float = 2.5) -> None:
         """Write the page to a file, to be opened in any browser; or, if the name ends in .svg, an animated picture.
 

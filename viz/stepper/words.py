@@ -26,7 +26,7 @@ WORDS = tr.table(
         "grad": "{target}.grad = {after}",
         "grad again": "{target}.grad was {before}: {before} + {total} = {after}",
         "grad of many": "{target}.grad already had a gradient of shape {after}, and the new one is added to it",
-        "freed": "{sign} needs its saved values no more, so they are freed.",
+        "freed": "{sign} no longer needs its saved values, so they are freed.",
         "nothing": "{sign} passes on no gradient.",
         "done": "Done.",
         "more": "and {count} more",

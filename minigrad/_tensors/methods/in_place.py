@@ -14,6 +14,7 @@ import numpy as np
 from ..._call.arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..._call.check import axes, axis, broadcast
 from ..._engine.storage import TensorBase
+from ..._engine.switches import modes
 from ..._messages.foreign import not_ours
 from ...core.tensor import wrap
 from ..inplace import in_place, refuse_change, refuse_writing, shape_in_place
@@ -28,6 +29,18 @@ def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
+def _sum_in_place(name: str, self: Any, other: Any, alpha: Any) -> Any:
+    """`self += alpha * other`, or `-=`. If it is recorded, one operator includes alpha, so that the node has both
+    gradients; if not, the product is added in the memory of `self`."""
+    if type(alpha) is not int or alpha != 1:
+        refuse_change(name, self, other)
+    recorded = modes.recording and (self._requires_grad or getattr(other, "_requires_grad", False))
+    product = scaled(name, self, other, alpha, self.dtype, at_once=recorded)
+    if product is None:
+        return in_place(f"{name}_scaled", self, other, alpha=alpha)
+    return in_place(name, self, product)
+
+
 class InPlace(TensorBase):
     """Mixed into Tensor."""
 
@@ -36,16 +49,12 @@ class InPlace(TensorBase):
     @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
-        if type(alpha) is not int or alpha != 1:
-            refuse_change("add", self, other)
-        return in_place("add", self, scaled("add", self, other, alpha, self.dtype))
+        return _sum_in_place("add", self, other, alpha)
 
     @takes_operands
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
-        if type(alpha) is not int or alpha != 1:
-            refuse_change("sub", self, other)
-        return in_place("sub", self, scaled("sub", self, other, alpha, self.dtype))
+        return _sum_in_place("sub", self, other, alpha)
 
     @takes_operands
     def mul_(self, other: Any) -> Any:

@@ -7,7 +7,7 @@ Imports linalg, check and arguments. Read next: indexing.py.
 import math
 
 from ..._call.arguments import takes_tensors
-from ..._call.check import axes, axis, broadcast, not_implemented
+from ..._call.check import axis, broadcast, not_implemented
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
 from ..._messages.once import warn_once
@@ -250,7 +250,6 @@ COMPUTE_MODES = USUAL_MODE, "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_d
 
 
 @takes_tensors
-@one_node("CdistBackward0")
 def cdist(x1, x2, p=2.0, compute_mode=USUAL_MODE):
     """The p-norm of the difference of every row of `x1` and every row of `x2`.
 
@@ -273,8 +272,7 @@ def cdist(x1, x2, p=2.0, compute_mode=USUAL_MODE):
         raise not_implemented("cdist", x1._data.dtype)
     if x1.dtype is not x2.dtype:
         raise RuntimeError(f"expected scalar type {x1.dtype.legacy} but found {x2.dtype.legacy}")
-    gap = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    return _op["vector_norm"](gap, ord=float(p), dim=axes(-1, gap._data.ndim), keepdim=False)
+    return _op["cdist"](x1, x2, p=float(p))
 
 
 class Products(TensorBase):
