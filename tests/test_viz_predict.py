@@ -47,7 +47,7 @@ def test_its_buttons_speak_chinese(monkeypatch):
     monkeypatch.setattr(viz.lesson.predict.Prediction, "given", {})
     question = viz.predict("1 + 1 = ?", lambda: 2, lang="zh")
     assert question.check("") == "请先写下你的预测。" and question.show.disabled
-    assert question.check("two") == "“two”无法读成一个数。请填一个数，例如 6、0.5、1e-3 或 1/10。"
+    assert question.check("two") == "`two` 无法读成一个数。请填一个数，例如 6、0.5、1e-3 或 1/10。"
     assert question.check("None") == "✗ None. 请填一个数。"
     assert question.reveal() == "答案：2。"
 
@@ -288,7 +288,7 @@ READ = {  # typed -> (the right answer, whether it is right)
     "None.": ("None", True),
     "False": ("no", True),
     "yes": ("True", True),
-    "不": ("no", True),
+    "154 个": (154, True),
     "z[1,1]": ("z[1, 1]", True),
     "5 million": (5, None),
     "2 w": (2, None),
@@ -308,6 +308,12 @@ def test_what_people_type_is_read_and_what_nobody_can_read_is_asked_again(typed)
     told = question.check(typed)
     assert told.startswith({True: "✓", False: "✗", None: "I can't read"}[fits]), told
     assert len(question.tried) == (fits is not None) and question.show.disabled == (fits is None)
+
+
+def test_yes_and_no_are_read_in_chinese():
+    assert viz.predict("对吗？", "no", lang="zh").check("不").startswith("✓")
+    assert viz.predict("w.grad 是什么？", "None", lang="zh").check("没有。").startswith("✓")
+    assert viz.predict("会怎样？", "error", lang="zh").check("报错").startswith("✓")
 
 
 def test_a_wrong_number_is_told_as_it_was_read():

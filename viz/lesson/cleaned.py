@@ -31,7 +31,8 @@ SCALES = re.compile(  # these are part of the number, or say something else: 5 m
     r"hundred|thousand|million|billion|trillion|dozen|k|m|bn|half|halves|third|quarter|percent|squared|cubed|by|x|e|j|pi"
     r"|and|or|not|times|more|less|per|over|minus|plus|error|none|nan|inf|if|to|than|at|in|for|is"
 )
-SHORT = ("s", "ms", "kb", "mb", "gb", "px", "个", "次", "步", "秒", "层", "条", "行", "项")
+SHORT = ("s", "ms", "kb", "mb", "gb", "px")
+CHINESE = re.compile("[\u4e00-\u9fff]{1,3}")  # a measure word
 SMALL = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789", strict=True))
 
 
@@ -78,7 +79,7 @@ def without_unit(text: str) -> str:
     words = re.split("[ -]", found["unit"].lower())
     if any(SCALES.fullmatch(word) for word in words):
         return text
-    if any(len(word) < 3 and word not in SHORT for word in words):  # 2 w is a formula
+    if any(len(word) < 3 and word not in SHORT and not CHINESE.fullmatch(word) for word in words):  # 2 w is a formula
         return text
     return found["number"].strip()
 

@@ -38,6 +38,14 @@ WORDS = tr.table(
         "it is": "The answer: {}.",
     }
 )
+SAID = tr.table(  # words that answer a question, several between |
+    {
+        "yes": "yes|right",
+        "no": "no|wrong",
+        "none": "None|nothing",
+        "error": "an error|error",
+    }
+)
 PRINTED = tr.table(
     {
         "printed": "predict: {question} (run this cell, then answer)",
@@ -177,6 +185,9 @@ class Prediction:
         """The answer that a text means; and the text without what only surrounds a number, and without the marks
         between the thousands of a large one."""
         known = [right, *self.beliefs]
+        for word, said in SAID[self.lang].items():
+            if self.lang != "en" and text.strip(" .\u3002") in said.split("|"):
+                text = word
         if self.choices or any(same(plain(text), each) for each in known if not callable(each)):
             typed = text
         else:

@@ -43,8 +43,8 @@ MEANT = (
         ("error", "runtimeerror"),
     ),
     (re.compile(r"nothing|empty|null|nil|no|none|no grad|no gradient"), ("none", "nothing")),
-    (re.compile(r"no|nope|n|false|never|不|否|不是|没有|不会"), ("no", "false")),
-    (re.compile(r"yes|yep|yeah|y|true|是|是的|会"), ("yes", "true")),
+    (re.compile(r"no|nope|n|false|never"), ("no", "false")),
+    (re.compile(r"yes|yep|yeah|y|true"), ("yes", "true")),
 )
 WORDS = re.compile(r"nan|[-+]?inf(?:inity)?|z[ée]ro")  # they say something, but no number that is asked for
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...locale import Text, room
 from .graphs import FROZEN, TWICE, Graph, several
 
-tr = room("lesson13")
+tr = room("lesson")
 GRAPHS = (
     TWICE,
     FROZEN,
@@ -28,9 +28,7 @@ GRAPHS = (
 )
 FIRST = tr("in the whole engine, the gradients for `{graph}` are wrong.", "later")
 AGAIN = tr("in the whole engine, a second pass through the same graph, `{graph}`, gives other gradients.", "later")
-ONTO = tr(
-    "in the whole engine, a pass does not add to the gradients that are there already, for `{graph}`.", "later"
-)
+ONTO = tr("in the whole engine, a pass does not add to the gradients that are there already, for `{graph}`.", "later")
 SECOND = tr("in the whole engine, `create_graph=True` (step 7) gives wrong second derivatives for `{graph}`.", "later")
 STOPS = tr("in the whole engine, `{graph}` stops with {error}.", "later")
 SWITCHED = tr("in the whole engine, recording stays off after an interrupt.", "later")

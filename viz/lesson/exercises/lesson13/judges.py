@@ -203,10 +203,11 @@ def called(given: Any, torch: Any, graph: Graph) -> Any:
 
     try:
         with plugged(given, call=call, record=record) as names:
+            Tensor = names["Tensor"]
             y, _ = graph.on(names["Tensor"], call=call, TABLE=names["TABLE"])
     except Received as error:
         return {"received": error.args[0]}
-    kind = "a Tensor" if isinstance(y, names["Tensor"]) else f"of type {type(y).__name__}"
+    kind = "a Tensor" if isinstance(y, Tensor) else f"of type {type(y).__name__}"
     value = numbers(y)
     found = {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": heard}
     return {"received": "arrays", **found}
@@ -242,7 +243,8 @@ def to_record(torch: Any, random: Any) -> Any:
 def recorded(given: Any, torch: Any, graph: Graph) -> Any:
     with plugged(given, record=given) as names:
         y, leaves = graph.on(names["Tensor"])
-    if odd := no_edge(y._fn, (names["Node"], names["Tensor"], type(None))):
+        kinds = names["Node"], names["Tensor"], type(None)
+    if odd := no_edge(y._fn, kinds):
         return {"edges": odd}
     shown = Shown()
     called = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
