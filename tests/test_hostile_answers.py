@@ -8,6 +8,7 @@ process and a closed file descriptor are not here: nobody can catch them.
 import builtins
 import contextlib
 import gc
+import inspect
 import linecache
 import os
 import random
@@ -184,6 +185,7 @@ def states():
     found["builtins"] = {name: value for name, value in vars(builtins).items() if name != "_"}
     found["filters"] = [*warnings.filters], warnings.showwarning
     homes = torch, torch.Tensor, torch.nn, np, time, sys, trial, trial._Judging, limit
+    found["tensors"] = {name: inspect.getattr_static(torch.Tensor, name) for name in dir(torch.Tensor)}
     for home in homes:
         found[home.__name__] = {name: value for name, value in vars(home).items() if name.isupper() or callable(value)}
     found["modules"] = {name: id(sys.modules[name]) for name in ("numpy", "random", "viz.lesson.said")}

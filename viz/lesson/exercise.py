@@ -138,7 +138,12 @@ class Exercise:
         if self.task.kind == "value":
             lines = linecache.getlines(caller.f_code.co_filename)
             self._source = "".join(lines) if len(lines) <= SHORT else ""
-        return self._check()
+        self._check()
+        if self.task.name.startswith("own_") and not self.verdict.right and self.verdict.kind != "ours":
+            from .own.file import keeps  # lesson 13: a cell that runs again takes no later step away
+
+            keeps(self.task, caller.f_globals)
+        return self
 
     def _check(self) -> Exercise:
         given = self.given

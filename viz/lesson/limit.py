@@ -105,8 +105,7 @@ class _Watch:
         self.tracer, self.profiler = sys.gettrace(), sys.getprofile()
         self.begun = self.over = self.ended = self.sent = False
         self.first = 0.0  # when the first TooLong was sent
-        self.work, self.start = self.allowance.work, self.clock()
-        self.waits = _waiting(threading.get_native_id())
+        self.work, self.ticks = self.allowance.work, 0  # how often SIGPROF has come
         self.gate, self.done = threading.Lock(), threading.Lock()  # released: by `end`, by `run`
         self.gate.acquire()
         self.done.acquire()
@@ -201,7 +200,8 @@ class _Watch:
             still = still + passed if place == "call" and not work else 0.0
             if place in ("call", "around"):
                 waited = 0.0
-                if still > STILL and passed < 2 * STILL and self.waits():  # longer: this whole process was asleep
+                asleep = passed > 2 * STILL  # this whole process, as on a laptop that was closed
+                if still > STILL and not asleep and _waits(self.watched):
                     waited = still if still - passed <= STILL else passed
                 allowance.waited += waited
                 allowance.work -= waited or (work if work < passed else passed)
@@ -312,25 +312,22 @@ def _came(number: int, frame: FrameType | None) -> None:
     inside = frame
     while inside is not None and inside.f_code is not _Watch.call.__code__:
         inside = inside.f_back
-    late = watch.clock() - watch.start > watch.work + STUCK  # the watch has had no chance to look
+    watch.ticks += number == signal.SIGPROF
+    late = watch.ticks * STILL > watch.work + STUCK  # the watch has had no chance to look
     if inside is not None and (late or watch.allowance.used_up) and not _Watch._kept_from(frame):
         watch.allowance.work = 0.0
         raise TooLong
 
 
-def _waiting(thread: int) -> Callable[[], bool]:
-    """A function that says whether a thread waits and needs no processor. Only Linux tells; elsewhere it is assumed
-    of a thread whose clock stands still."""
-    file = f"/proc/self/task/{thread}/stat"
-
-    def waits() -> bool:
-        try:
-            with read_file(file, "rb", 0) as stat:
-                return stat.read(512).rpartition(b")")[2].split()[0] == b"S"
-        except OSError:
-            return True
-
-    return waits
+def _waits(thread: int) -> bool:
+    """Whether a thread waits and needs no processor. Only Linux tells; elsewhere it is assumed of a thread whose clock
+    stands still."""
+    known = next((each.native_id for each in threading.enumerate() if each.ident == thread), None)
+    try:
+        with read_file(f"/proc/self/task/{known}/stat", "rb", 0) as stat:
+            return stat.read(512).rpartition(b")")[2].split()[0] == b"S"
+    except OSError:
+        return True
 
 
 def work_clock() -> Callable[[], float]:

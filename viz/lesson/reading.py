@@ -38,9 +38,15 @@ WRITTEN = re.compile(r"[^\W\d]\w*|\*\*=?|//=?|[-+*/%@^|&]=|[=!<>]=|[-+*/%@^|&<>]
 def source_of(given: Any) -> str:
     """The source of a function, or of all functions of a class; "" where it is not known."""
     try:
-        return "".join(inspect.getsource(code) for code in codes_in(inspect.unwrap(given)).values())
+        return "".join(_block(code) for code in codes_in(inspect.unwrap(given)).values())
     except Exception:  # an object of the reader's may raise anything
         return ""
+
+
+def _block(code: types.CodeType) -> str:
+    """As `inspect.getsource`, which looks for the module of each function first, among all modules."""
+    lines = linecache.getlines(code.co_filename)
+    return "".join(inspect.getblock(lines[code.co_firstlineno - 1 :])) if lines else ""
 
 
 def cell_of(given: Any) -> str:

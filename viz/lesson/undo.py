@@ -249,7 +249,8 @@ class _Homes:
                     _set(home, name, value)
                     found.append(f"{home.__name__}.{name}")
             for name in [name for name in now if name not in before]:
-                if isinstance(home, type) and isinstance(now[name], CODE):
+                hides = isinstance(home, type) and any(name in vars(base) for base in home.__mro__[1:])
+                if hides or isinstance(home, type) and isinstance(now[name], CODE):
                     delattr(home, name)
                     found.append(f"{home.__name__}.{name}")
             self._keep(home, now)
