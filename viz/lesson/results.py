@@ -169,6 +169,7 @@ def _returned(judging: _Judging, given: Any, at: int) -> tuple[list[tuple[str, A
                 within(Allowance(judging.seconds), judging.called, _noting(given, seen), *point)
         except Exception as stops:
             error = stops
+    judging.kept.ran = True
     judging.kept.put_back("run")
     return seen, error
 

@@ -63,6 +63,9 @@ def without_names(error: BaseException | None) -> str:
 def readers_line(error: BaseException) -> Place | None:
     """The last line of the reader's own code in a traceback: its number in its cell, its text, and its code."""
     found = _last(error)
+    while found is None and isinstance(error, TooLong) and error.__context__ is not None:
+        error = error.__context__  # the second TooLong came while the first was on its way out
+        found = _last(error)
     return found and (found[1], found[2], found[0].tb_frame.f_code)
 
 

@@ -142,6 +142,7 @@ class _Judging:
         self.source = source  # that of a value
         self.advice = ""  # the advice to use torch in place of NumPy, where it was given
         self.kept = kept or Kept(torch)
+        self.given: Any = None  # the answer
         self.careful = False  # whether `range` is made interruptible
         self.waited = self.stuck = 0.0  # the seconds that the code waited, and those of a call that could not be ended
 
@@ -196,7 +197,7 @@ class _Judging:
             if outcome.error is not None and not _meant(outcome.error):
                 raise Ours from outcome.error
         self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer
-        self.careful = needs_care(given)
+        self.careful, self.given = needs_care(given), given
         came = self.run(given)
         self.careful = False
         self.kept.put_back("run")
@@ -274,6 +275,7 @@ class _Judging:
 
     def called(self, given: Any, *point: Any) -> Any:
         """The result that is compared. Python's own functions are as before, when the code of the check goes on."""
+        self.kept.ran = self.kept.ran or given is self.given
         try:
             with interruptible(self.careful):
                 return self.task.run(given, self.torch, *point)
@@ -412,6 +414,7 @@ class _Judging:
                 random = np.random.default_rng(self.seed)
                 return within(allowance, verify, given, self.torch, random)
         finally:
+            self.kept.ran = True
             self.kept.put_back("run")
 
     def equal(self, a: Any, b: Any) -> bool:
@@ -421,7 +424,7 @@ class _Judging:
         """The pictures that the reader's code and the solution draw."""
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
-        drawn = []
+        drawn, self.kept.ran = [], True
         for each in (given, self.defined(self.task.solution)):
             try:
                 with quiet():

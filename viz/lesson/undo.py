@@ -317,6 +317,7 @@ class Kept:
         self.values = tuple(self.modules.values())
         self.states = {name: (row, self._read(row)) for name, row in STATES.items()}
         self.changed: list[str] = []  # what had to be restored: keys of STATES, and names of functions in backticks
+        self.ran = True  # whether the answer has run since its code was last compared
         self.lost: list[str] = []  # the keys of what could not be restored
         _homes.take()
 
@@ -345,7 +346,8 @@ class Kept:
                         self.changed.append(name)
             except Exception:  # such as a working directory that has been removed
                 self.lost.append(name)
-        if after != "call":
+        if after != "call" and self.ran:
+            self.ran = False
             self._put_modules()
             self.changed += [f"`{name}`" for name in _homes.put_back()]
 
