@@ -432,3 +432,10 @@ def test_no_two_heads_of_gradients_lie_on_each_other(torch):
     box = next(node.id for node in stage.script.graph.nodes if node.name == "w")
     assert all(abs(y - centre[box][1]) <= height[box].height / 2 for y in places)
     assert ends_apart(stage.geometry.arrows[:0], []) == {}
+
+
+def test_a_part_of_a_page_is_the_player_without_the_page(tape):
+    stepper = viz.step(tape)
+    part = stepper.part(code=[])
+    assert '"code": []' in part and stepper.data["code"]
+    assert stepper.part() in stepper.html and "<title>Stepper" not in part

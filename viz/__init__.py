@@ -31,6 +31,11 @@ It uses public names of minigrad only, and works on real PyTorch's tensors too. 
 pip install "minigrad-course[viz]". Large libraries are imported when a picture is made.
 """
 
+from .strangers import check as _check
+
+_check()  # is `minigrad` ours?
+# ruff: noqa: E402
+
 from . import explore as explore
 from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture

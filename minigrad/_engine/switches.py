@@ -40,6 +40,13 @@ def untraceable(what: str) -> None:
         modes.tracing.refuse(what)
 
 
+def told(name: str, inputs: tuple[Any, ...], out: Any) -> Any:
+    """`out`, the result of an operation that is no row of the table, after the observers have been told of it."""
+    for observe in modes.observers:
+        observe(name, inputs, out if isinstance(out, tuple) else (out,))
+    return out
+
+
 OFF = {"grad": False, "recording": False, "state": QUIET}
 ON = {"grad": True, "recording": True, "state": RECORD}
 BACK = {**ON, "innermost": None}

@@ -1,11 +1,11 @@
 """Ask the check about each answer of the corpus, and compare its verdict with the truth.
 
-    python -m tests.verdicts.run                  the half that is open
-    python -m tests.verdicts.run descend share    these exercises
-    python -m tests.verdicts.run --aside          the half set aside
-    python -m tests.verdicts.run --all            both
-    python -m tests.verdicts.run --torch          with PyTorch, where the exercise allows it
-    python -m tests.verdicts.run --hints 100      also as many wrong answers with their replies, drawn by a fixed seed
+python -m tests.verdicts.run                  the half that is open
+python -m tests.verdicts.run descend share    these exercises
+python -m tests.verdicts.run --aside          the half set aside
+python -m tests.verdicts.run --all            both
+python -m tests.verdicts.run --torch          with PyTorch, where the exercise allows it
+python -m tests.verdicts.run --hints 100      also as many wrong answers with their replies, drawn by a fixed seed
 """
 
 from __future__ import annotations

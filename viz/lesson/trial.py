@@ -108,7 +108,7 @@ def judge(
             judging = _Judging(task, torch, lang, seconds, kept, source)
             if task.kind == "order":
                 judging.order = tuple(given)
-                given = defined(task, task.program(given), torch)
+                given = defined(task, task._program(given), torch)
             verdict = judging.not_callable(given) or judging.judge(given)
             return judging.completed(verdict, given)
         except BaseException as error:
@@ -158,7 +158,7 @@ class _Judging:
         task, words = self.task, self.words
         if task.kind == "value":
             return None
-        solution = self.defined(task.solution)
+        solution = self.defined(task._solution)
         unlike = isinstance(solution, type) and not isinstance(given, type)
         if unlike and inspect.isfunction(given):
             return Verdict("callable", "✗ " + words["class needed"].format(name=task.wants))
@@ -190,7 +190,7 @@ class _Judging:
         self.code = source_of(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
-        wanted = self.run(self.defined(task.solution), patient)
+        wanted = self.run(self.defined(task._solution), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
         for outcome in wanted:
@@ -379,7 +379,7 @@ class _Judging:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
         if self.task.run is plain_call:
-            names = list(inspect.signature(self.defined(self.task.solution)).parameters)
+            names = list(inspect.signature(self.defined(self.task._solution)).parameters)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             data = array_of(was) is not None or isinstance(was, (list, tuple, dict, str))
             if data and not same(was, now, 0, 0):
@@ -401,7 +401,7 @@ class _Judging:
             self.waited, self.stuck = allowance.waited, allowance.stuck
             if readers_line(error) is None and not isinstance(error, TooLong):
                 try:
-                    self._verdict_of(verify, self.defined(self.task.solution), Allowance(LONG * self.seconds))
+                    self._verdict_of(verify, self.defined(self.task._solution), Allowance(LONG * self.seconds))
                 except Exception as own:  # the solution fails there, too
                     raise Ours from own
             return *self.stopped(error), ""
@@ -425,7 +425,7 @@ class _Judging:
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
         drawn, self.kept.ran = [], True
-        for each in (given, self.defined(self.task.solution)):
+        for each in (given, self.defined(self.task._solution)):
             try:
                 with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
@@ -456,7 +456,7 @@ class _Judging:
     def has_torch(self) -> bool:
         """Whether the exercise is about tensors of a library, so that its functions can be recommended."""
         task = self.task
-        texts = (pick(task.task, "en"), task.gap, task.solution, task.setup)
+        texts = (pick(task.task, "en"), task.gap, task._solution, task._setup)
         return any("torch" in each for each in texts) or any(
             is_tensor(each) for point in self.points() for each in point
         )

@@ -216,7 +216,7 @@ OTHERS = (
     *("importlib", "io", "dataclasses", "enum", "abc", "ctypes", "_thread", "html", "statistics", "fractions"),
 )
 CODE = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType, property, staticmethod, classmethod)
-BUILTINS, SYS = vars(builtins), vars(sys)
+_BUILTINS = vars(builtins)
 MADE_BY_PYTHON = ("_", "__warningregistry__", "__builtins__")  # names of a module that Python sets itself
 
 
@@ -311,7 +311,7 @@ class Kept:
 
     def __init__(self, torch: Any):
         self.torch = torch
-        self.builtins, self.functions = dict(BUILTINS), [*BUILTINS.values()]
+        self.builtins, self.functions = dict(_BUILTINS), [*_BUILTINS.values()]
         self.threads = {*threading.enumerate()}
         self.modules = dict(sys.modules)
         self.values = tuple(self.modules.values())
@@ -353,15 +353,15 @@ class Kept:
 
     def put_builtins(self) -> None:
         """Python's own functions: this uses none of them, because each may be another one now."""
-        if [*BUILTINS.values()] == self.functions:
+        if [*_BUILTINS.values()] == self.functions:
             return
         for name, value in self.builtins.items():
-            if name != "_" and (name not in BUILTINS or BUILTINS[name] is not value):
-                BUILTINS[name] = value
+            if name != "_" and (name not in _BUILTINS or _BUILTINS[name] is not value):
+                _BUILTINS[name] = value
                 self.changed.append(f"`{name}`")
-        for name in [*BUILTINS]:
+        for name in [*_BUILTINS]:
             if name != "_" and name not in self.builtins:
-                del BUILTINS[name]
+                del _BUILTINS[name]
 
     def _put_modules(self) -> None:
         """A module that was imported stays; one that was removed or replaced comes back."""

@@ -198,9 +198,8 @@ class Step:
     def part(self, **changes: Any) -> str:
         """The player as a part of a page, in HTML, to be placed in any other page.
 
-        changes: other values for `data`, such as `plays=True` for a player that starts by itself as soon as it is in
-        view, unless the reader prefers reduced motion. After each step, an event "viz-step" bubbles up from the player;
-        its `detail` has the number of the step and its part.
+        changes: other values for `data`, such as `code=[]` for a page that shows the code itself. The player's element,
+        of the class "viz-step", has the number of the shown step in its attribute `data-step`.
         """
         return fragment(self.data | changes, self._stage.picture(self.first))
 

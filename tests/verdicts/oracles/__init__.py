@@ -4,8 +4,21 @@ It gets `make`, which runs the answer's code and returns what it defines, and th
 shares no code with the check, and compares with formulas, with differences, and with the state that the task speaks of.
 """
 
-from . import lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07, lesson08, lesson09, lesson10, lesson11
-from . import lesson12, lesson13
+from . import (
+    lesson01,
+    lesson02,
+    lesson03,
+    lesson04,
+    lesson05,
+    lesson06,
+    lesson07,
+    lesson08,
+    lesson09,
+    lesson10,
+    lesson11,
+    lesson12,
+    lesson13,
+)
 
 ROOMS = (
     *(lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07),

@@ -105,7 +105,11 @@ def leaves_behind(make, torch):
 def small_start(make, torch):
     first_step = make()
     random = np.random.default_rng(3)
-    for x, target in [([1.0, 2.0, 3.0], 4.0), ([0.0, 0.0, 0.0], 0.0), *((random.normal(size=3), 1.5) for _ in "1" * 30)]:
+    for x, target in [
+        ([1.0, 2.0, 3.0], 4.0),
+        ([0.0, 0.0, 0.0], 0.0),
+        *((random.normal(size=3), 1.5) for _ in "1" * 30),
+    ]:
         x = np.asarray(x, np.float32)
         given = torch.tensor(x)
         w, change = first_step(given, target)

@@ -9,7 +9,14 @@ from .tools import array, near, oracle
 def blank_out(make, torch):
     blank_out = make()
     random = np.random.default_rng(11)
-    for rows, columns, start, length in ((3, 4, 1, 2), (2, 5, 0, 3), (4, 5, 3, 2), (1, 1, 0, 1), (2, 3, 0, 0), (2, 3, 3, 0)):
+    for rows, columns, start, length in (
+        (3, 4, 1, 2),
+        (2, 5, 0, 3),
+        (4, 5, 3, 2),
+        (1, 1, 0, 1),
+        (2, 3, 0, 0),
+        (2, 3, 3, 0),
+    ):
         numbers = random.normal(size=(rows, columns))
         x = torch.tensor(numbers)
         came = blank_out(x, start, length)

@@ -28,7 +28,14 @@ def slope_back(make, torch):
 def unroll(make, torch):
     unroll = make()
     random = np.random.default_rng(18)
-    for batch, time, inputs, hidden in ((2, 3, 1, 2), (3, 3, 2, 4), (1, 5, 3, 2), (4, 1, 2, 3), (3, 4, 3, 3), (1, 1, 1, 1)):
+    for batch, time, inputs, hidden in (
+        (2, 3, 1, 2),
+        (3, 3, 2, 4),
+        (1, 5, 3, 2),
+        (4, 1, 2, 3),
+        (3, 4, 3, 3),
+        (1, 1, 1, 1),
+    ):
         sizes = (batch, time, inputs), (batch, hidden), (inputs, hidden), (hidden, hidden)
         x, h, W, U = (random.normal(size=size) for size in sizes)
         given = [torch.tensor(each, requires_grad=True) for each in (x, h, W, U)]
@@ -52,7 +59,13 @@ def unroll(make, torch):
 def clip_by_hand(make, torch):
     clip = make()
     random = np.random.default_rng(19)
-    cases = [([[30.0, 40.0]], 5.0), ([[0.3, 0.4]], 5.0), ([[3.0, 4.0]], 5.0), ([[0.0], [0.0]], 1.0), ([None, [2.0]], 1.0)]
+    cases = [
+        ([[30.0, 40.0]], 5.0),
+        ([[0.3, 0.4]], 5.0),
+        ([[3.0, 4.0]], 5.0),
+        ([[0.0], [0.0]], 1.0),
+        ([None, [2.0]], 1.0),
+    ]
     cases += [([list(random.normal(size=n)) for n in (3, 1, 2)], float(random.uniform(0.3, 3))) for _ in range(30)]
     for gradients, most in cases:
         for several in (list, iter, lambda given: (each for each in given)):

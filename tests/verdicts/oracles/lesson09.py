@@ -21,7 +21,9 @@ def rnn_step(make, torch):
             return "no history"
         came.sum().backward()
         slope = 1 - np.tanh(x @ W + h @ U + b) ** 2
-        for tensor, is_ in zip(tensors, (slope @ W.T, slope @ U.T, x.T @ slope, h.T @ slope, slope.sum(0)), strict=True):
+        for tensor, is_ in zip(
+            tensors, (slope @ W.T, slope @ U.T, x.T @ slope, h.T @ slope, slope.sum(0)), strict=True
+        ):
             if tensor.grad is None or not near(tensor.grad, is_):
                 return "a gradient"
 

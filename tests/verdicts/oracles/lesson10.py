@@ -60,12 +60,16 @@ def left_in_eval(make, torch):
                 seen.append((len(x), self.training))
                 return x
 
-        net = torch.nn.Sequential(torch.nn.Linear(2, 4), Watching(), torch.nn.Dropout(0.5), Watching(), torch.nn.Linear(4, 1))
+        net = torch.nn.Sequential(
+            torch.nn.Linear(2, 4), Watching(), torch.nn.Dropout(0.5), Watching(), torch.nn.Linear(4, 1)
+        )
         net.train(before)
         random = np.random.default_rng(25)
         batches = [(torch.tensor(random.normal(size=(4, 2)), dtype=torch.float32), torch.ones(4, 1)) for _ in "12"]
         weights = array(net[0].weight).copy()
-        tested = train(net, torch.optim.SGD(net.parameters(), lr=0.01), batches, torch.ones(3, 2), torch.ones(3, 1), epochs)
+        tested = train(
+            net, torch.optim.SGD(net.parameters(), lr=0.01), batches, torch.ones(3, 2), torch.ones(3, 1), epochs
+        )
         if len(tested) != epochs or not all(np.isfinite(number(each)) for each in tested):
             return "the test"
         if seen != [(4, True)] * 4 * epochs and seen != ([(4, True)] * 4 + [(3, False)] * 2) * epochs:
@@ -83,7 +87,10 @@ def short_memory(make, torch):
         cell, out = torch.nn.RNNCell(1, 2), torch.nn.Linear(2, 1)
         at = [array(each).astype(float).copy() for each in (*cell.parameters(), *out.parameters())]
         numbers = random.normal(size=(count, time))
-        pieces = [(torch.tensor(p.reshape(time, 1, 1), dtype=torch.float32), torch.tensor([[p[0]]], dtype=torch.float32)) for p in numbers]
+        pieces = [
+            (torch.tensor(p.reshape(time, 1, 1), dtype=torch.float32), torch.tensor([[p[0]]], dtype=torch.float32))
+            for p in numbers
+        ]
         optimizer = torch.optim.SGD([*cell.parameters(), *out.parameters()], lr=0.3)
         losses = train_on(cell, out, optimizer, pieces)
 
