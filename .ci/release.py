@@ -91,6 +91,8 @@ def version() -> str:
 def agree() -> Iterator[str]:
     """Where the version is not the same in all places that name it."""
     number = version()
+    if tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"] != number:
+        yield f"pyproject.toml: its version is not {number}, as in minigrad/version.py"
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     if f"\nversion: {number}\n" not in citation:
         yield f"CITATION.cff: its version is not {number}, as in minigrad/version.py"

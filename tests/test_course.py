@@ -247,3 +247,14 @@ def test_without_network_one_sentence_says_what_to_do_and_the_next_start_goes_on
     assert (tmp_path / "venv" / "pyvenv.cfg").exists() and not [*(tmp_path / "venv").glob("installed-*")]
     again = course("lab", "--version", MINIGRAD_VENV=str(tmp_path / "venv"), **WITHOUT_NETWORK)
     assert "Making a virtual environment" in result.stdout and "Making a virtual environment" not in again.stdout
+
+
+def test_grade_runs_where_the_teacher_is_and_hand_in_where_the_lessons_are(module, monkeypatch):
+    handed = []
+    monkeypatch.setattr(module, "prepare", lambda extra: handed.append(extra))
+    monkeypatch.setattr(module, "hand_over", lambda command, environ, folder: handed.append((command[1:], folder)))
+    module.main(["grade", "class", "--lessons", "1"])
+    module.main(["hand-in", "Ada", "L"])
+    assert handed[0] == handed[2] == "lab"
+    assert handed[1] == (["-m", "viz.grading", "class", "--lessons", "1"], Path.cwd())
+    assert handed[3] == (["-m", "viz.grading.pack", "Ada", "L"], COURSE.parent / "notebooks")

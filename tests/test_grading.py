@@ -314,7 +314,8 @@ def test_a_student_packs_and_the_teacher_reads(tmp_path, monkeypatch, capsys):
     assert pack.main(["ada"]) == 0
     (tmp_path / "class").mkdir()
     (tmp_path / "ada.zip").rename(tmp_path / "class" / "ada.zip")
-    assert main([str(tmp_path / "class"), "--seconds", "30"]) == 0
+    assert main([str(tmp_path / "class"), "--lessons", "2"]) == 2
+    assert main([str(tmp_path / "class"), "--seconds", "30", "--lessons", "1", "2"]) == 0
     assert "3/3 ✓✓✓" in capsys.readouterr().out
     (read,) = csv.DictReader(io.StringIO((tmp_path / "class" / "marks.csv").read_text("utf-8-sig")))
     assert (read["right"], read["first tries"], read["right before"]) == ("3", "2", "1")
@@ -348,6 +349,7 @@ def test_sixty_notebooks_of_which_ten_are_hostile(tmp_path, seed):
     problems = []
     for student, wanted in expected.items():
         row = rows[student]
+        row.notes = [note for note in row.notes if not note.startswith("not limited on this system")]
         for name, said in wanted.verdicts.items():
             if row.verdicts[name] not in said.split(" or "):
                 problems.append(f"{student}: {name} is {row.verdicts[name]}, not {said}")

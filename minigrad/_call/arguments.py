@@ -101,7 +101,8 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                 at = [*signature(function).parameters].index("dim")
                 wish = str(error).removeprefix("argument 'dim'")
                 raise TypeError(f"{function.__name__}(): argument 'dim' (position {at}){wish}") from None
-            if modes.recording and type(error) in (IndexError, RuntimeError) and function.__name__ in TABLE:
+            name = function.__name__
+            if modes.recording and type(error) in (IndexError, RuntimeError) and name in TABLE and name[-1] != "_":
                 for x in args:  # PyTorch looks at histories before axes; this raises for a view that has no valid one
                     isinstance(x, TensorBase) and x._fn
             raise

@@ -21,6 +21,7 @@ OTHERS = {
     "anomaly": False,
     "saved_hooks": (),  # pairs of functions: (pack, unpack)
     "observers": (),  # functions that are called with every operator
+    "watchers": (),  # functions that are called before every backward pass
     "tracing": None,  # the trace that records the running function: see _tracing/ghost.py
 }
 NOTES = {

@@ -120,7 +120,7 @@ def forget(tensor: Any) -> None:
     if tensor._fn is not None and tensor._versions is None:
         versions, node = tensor.versions(), tensor._fn[0] if isinstance(tensor._fn, tuple) else tensor._fn
         versions[0] = Detached(versions[0])
-        for name in node.saves:
+        for name in node.saves if node.rule is not None else ():  # a Function's node keeps what its author saved
             kept = getattr(node, "saved_" + name)
             if isinstance(kept, tuple) and kept[1] is versions:
                 setattr(node, "saved_" + name, (kept[0], versions, versions[0]))

@@ -186,9 +186,9 @@ lines({json.dumps(hero.places)});</script>
 </section>
 </div>
 <div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
-placeholder="detach, nan, zero_grad …"></label> <span role="status"></span></div>
+placeholder="detach, nan, or your error message"></label> <span role="status"></span></div>
 {"".join(groups)}
-<p class="none" hidden>No question has all of these words. Try one of them alone.</p>
+<p class="none" hidden>No question has these words. Try one of them alone.</p>
 </main>
 <footer>{NAME} is an autograd in NumPy with PyTorch's behaviour. {SAME}</footer>
 <script>{text_of("first.js")}</script>"""
@@ -201,7 +201,8 @@ def card(shown: Shown) -> str:
     one, (width, height) = shown.question, shown.size
     scale = max(0.3, min(0.62, FRAME / height))
     moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
-    words = html.escape(" ".join([one.plain, one.words, plain(one.answer), GROUPS[one.group]]).lower())
+    known = [one.plain, one.words, plain(one.answer), GROUPS[one.group], *one.output.split("\n")]
+    words = html.escape(" ".join(known).lower())
     cut = "cut" * (width * scale > NARROW) + " tall" * (height * scale > FRAME)
     return (
         f'<li data-words="{words}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'

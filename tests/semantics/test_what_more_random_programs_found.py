@@ -181,3 +181,26 @@ def test_a_result_may_be_detached_in_place_and_the_next_loss_knows_it_only_as_a_
     h.add_(1)
     with pytest.raises(RuntimeError, match=r"is at version 1; expected version 0"):
         y.sum().backward()
+
+
+def test_the_result_of_a_function_may_be_detached_in_place(torch):
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    y = Scale.apply(torch.ones(2, requires_grad=True)).detach_()
+    assert y.is_leaf and not y.requires_grad and y._version == 0
+
+
+def test_a_method_in_place_says_that_the_view_is_being_modified(torch):
+    base = torch.ones(4, requires_grad=True) * 1
+    views = base.unbind()
+    base.mul_(2)
+    with says(RuntimeError, f"Output 1 of Unbind {SEVERAL}"):
+        views[1].squeeze_()

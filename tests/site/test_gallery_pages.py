@@ -200,6 +200,16 @@ def test_the_first_page_is_usable_by_everybody(scheme, visit, axe, snap) -> None
         ("scalar outputs", "why-does-backward-need-a-gradient"),
         ("stop_gradient", "what-does-detach-cut"),
         ("hidden STATE", "why-does-my-rnn-fail-in-the-second-step"),
+        (
+            "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace "
+            "operation: [torch.cuda.FloatTensor [64, 512]], which is output 0 of AsStridedBackward0, is at version 3; "
+            "expected version 2 instead.",
+            "why-did-the-in-place-change-fail",
+        ),
+        (
+            "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.",
+            "why-can-i-not-change-a-leaf",
+        ),
     ],
 )
 def test_the_filter_finds_a_question_by_the_words_people_have(words, slug, visit) -> None:

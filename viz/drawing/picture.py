@@ -26,7 +26,7 @@ from .opening import Opening, View, views_among
 from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, narrowest, too_wide
 from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
-from .png import SHARP, png_of
+from .png import SHARP, can_make, png_of
 from .rows import in_rows
 from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
@@ -224,7 +224,7 @@ class Picture:
         data: dict[str, Any] = {"text/plain": self.alt, "text/html": viewer(self._views, still) if moves else still}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
-        if nodes <= SMALL:
+        if nodes <= SMALL and can_make():
             data["image/png"] = self.png()
             metadata["image/png"] = {"width": shown[0], "height": shown[1], **unconfined, "alt": self.alt}
         return data, metadata

@@ -26,6 +26,8 @@ def main(arguments: list[str]) -> int:
         return 2
     out = asked.out or asked.folder / "marks.csv"
     found = [each for each in submissions(asked.folder) if each.lesson != 0]  # the start page has no exercise
+    if asked.lessons:
+        found = [each for each in found if each.broken or lessons.lesson_of(each) in asked.lessons]
     if not found:
         print(
             f"{asked.folder} holds no notebook: see the examples in `python3 course.py grade --help`.", file=sys.stderr
@@ -43,6 +45,7 @@ def main(arguments: list[str]) -> int:
             f"{row.student[:30]:30} lesson {number!s:>2}  {row.right}/{len(row.verdicts)} {marks:9}{notes}", flush=True
         )
     out.write_text(text(rows), encoding="utf-8-sig")  # the mark tells Excel that it is UTF-8
+    print("✓ right, ✗ wrong, ∞ does not end, ! raises an error, = our solution, · not tried, – the cell is missing")
     students, took = len({row.student for row in rows}), time.monotonic() - start
     print(f"{len(rows)} notebooks of {students} students, in {took:.0f} s: {out}")
     return 0
@@ -53,8 +56,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
         prog="course.py grade",
         description="Run students' notebooks again, judge their exercises, and write one table (CSV).",
         epilog="FOLDER/ada/01_graph.ipynb, FOLDER/ada.zip and FOLDER/ada_01_graph.ipynb all are notebooks of ada; a "
-        "progress.json beside a notebook holds tries, hints and answers. Signs: ✓ right, ✗ wrong, ∞ does not end, "
-        "! raises an error, = the course's own solution, · not tried, – the cell is missing.",
+        "progress.json beside a notebook holds tries, hints and answers.",
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--out", type=Path, help="the table; without it, FOLDER/marks.csv")
@@ -65,6 +67,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="notebooks at the same time"
     )
+    parser.add_argument("--lessons", type=int, nargs="+", help="grade these lessons alone, such as --lessons 1 2 5")
     parser.add_argument("--network", action="store_true", help="let notebooks use the network")
     return parser.parse_args(arguments)
 

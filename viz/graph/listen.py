@@ -57,7 +57,7 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
             deaf = False
 
     with minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs)):
-        if "torch" not in sys.modules:
+        if sys.modules.get("torch") in (None, minigrad):  # minigrad: after `install_as_torch()`
             yield
             return
         calls = torch_calls(heard, refused)

@@ -20,7 +20,7 @@ from ..alive import owns, showing
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL
-from ..drawing.png import png_of
+from ..drawing.png import can_make, png_of
 from ..front import shown
 from ..graph.fold import LARGE
 from ..graph.found import all_behind
@@ -254,7 +254,7 @@ class Step:
             return {"text/plain": f"{self!r}\n({said} .save(path) does it where it can be done. {SHORTER})"}, {}
         data: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
-        if nodes <= SMALL:
+        if nodes <= SMALL and can_make():
             data["image/png"] = self.png()
             width, height = self._stage.size
             alt = self._stage.alt(self.first)
