@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """The course's commands. They need only Python 3.11 or newer with pip, and install the rest.
 
-    python3 course.py lab     open the lessons in JupyterLab
-    python3 course.py test    run the fast tests
-    python3 course.py site    build the site, static pages, into build/site
+    python3 course.py lab             open the lessons in JupyterLab
+    python3 course.py test            run the fast tests
+    python3 course.py site            build the site, static pages, into build/site
+    python3 course.py update          get the newest version, and keep what you wrote in the lessons
+    python3 course.py hand-in NAME    pack your notebooks and answers into NAME.zip, for your teacher
+    python3 course.py grade FOLDER    run students' notebooks again, and write a table
+    python3 course.py address         where this project is published; `address OWNER/REPO` changes it
 
 On Windows: `py course.py lab`. Arguments after `lab`, `test` or `site` are passed on to JupyterLab, pytest or
 site/build.py, as in `python3 course.py lab --no-browser` or `python3 course.py test -k relu`.
@@ -28,13 +32,17 @@ import platform
 if sys.version_info < (3, 11):  # noqa: UP036  (this line is for those who do not have it)
     sys.exit(f"minigrad needs Python 3.11 or newer, and {sys.executable} is Python {platform.python_version()}.")
 
+import contextlib
+import errno
 import hashlib
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("MINIGRAD_VENV") or ROOT / ".venv").absolute()
@@ -68,15 +76,15 @@ def main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
-    if arguments and arguments[0] == "address":  # needs nothing that is installed
-        return subprocess.call([sys.executable, ROOT / ".ci" / "address.py", *arguments[1:]])
-    commands = {"lab": open_lab, "test": run_tests, "site": build_site}
-    if not arguments or arguments[0] not in commands:
+    if arguments and arguments[0] in ("address", "update"):  # they need nothing that is installed
+        return subprocess.call([sys.executable, ROOT / ".ci" / f"{arguments[0]}.py", *arguments[1:]])
+    if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
     command, *rest = arguments
-    prepare(command)
-    return commands[command](rest)
+    extra, run = COMMANDS[command]
+    prepare(extra)
+    return run(rest)
 
 
 def open_lab(arguments: list[str]) -> int:
@@ -85,8 +93,8 @@ def open_lab(arguments: list[str]) -> int:
     # A notebook that was run elsewhere hides its pictures until it is trusted. These notebooks are the course's own.
     if not succeeds([PYTHON, "-m", "nbformat.sign", *lessons]):
         say("Jupyter could not mark the lessons as trusted: stored pictures show once you run the cells")
-    for file in sorted(ROOT.glob("notebooks/*.py")):
-        if file.stem in ("minigrad", "viz"):
+    for file in sorted(ROOT.glob("notebooks/*")):
+        if file.stem in ("minigrad", "viz") and (file.is_dir() or file.suffix == ".py"):
             print(f"Your file {file} hides the package {file.stem} from the lessons: rename it.", flush=True)
     say("Opening JupyterLab; leave it with File > Shut Down, or with Ctrl-C here")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -106,6 +114,21 @@ def build_site(arguments: list[str]) -> int:
     """Build the site."""
     say("Building the site")
     return hand_over([PYTHON, ROOT / "site" / "build.py", *arguments], for_lab(), Path.cwd())
+
+
+def grade(arguments: list[str]) -> int:
+    """Run students' notebooks again, and write a table: see viz/grading."""
+    return hand_over([PYTHON, "-m", "viz.grading", *arguments], for_lab(), Path.cwd())
+
+
+def hand_in(arguments: list[str]) -> int:
+    """Pack the reader's notebooks and progress file into one file for their teacher."""
+    return hand_over([PYTHON, "-m", "viz.grading.pack", *arguments], for_lab(), ROOT / "notebooks")
+
+
+# What each command needs (an extra of pyproject.toml), and its function
+COMMANDS = {"lab": ("lab", open_lab), "test": ("test", run_tests), "site": ("site", build_site)}
+COMMANDS |= {"grade": ("lab", grade), "hand-in": ("lab", hand_in)}
 
 
 def for_lab() -> dict[str, str]:
@@ -133,24 +156,67 @@ def listed(name: str, patterns: Iterable[str]) -> bool:
 
 def prepare(extra: str) -> None:
     """Make sure that the virtual environment exists and contains minigrad with this extra of pyproject.toml."""
-    runs = [PYTHON, "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))"]
-    if not (PYTHON.exists() and succeeds(runs)):
-        make_environment()
     stamp = VENV / f"installed-{extra}"
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + bytes(ROOT)).hexdigest()
-    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+    with alone():  # a second start waits for the first one, and finds its work done
+        if not (PYTHON.exists() and succeeds([PYTHON, "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))"])):
+            make_environment()
+        if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+            return
+        say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
+        pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
+        if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"], env=for_pip()):
+            sys.exit(
+                "pip could not install them; its message is above. Check the network connection, then run this again."
+            )
+        stamp.write_text(wanted, encoding="ascii")
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """While this lasts, no other course.py prepares the same environment. The lock ends with its process."""
+    name = f"minigrad-{hashlib.sha256(bytes(VENV)).hexdigest()[:16]}.lock"
+    try:
+        file = open(Path(tempfile.gettempdir()) / name, "a", encoding="ascii")
+    except OSError:  # another user's, or nothing can be written there: then do without
+        yield
         return
-    say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
-    pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
-    if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"], env=for_pip()):
-        sys.exit("pip could not install them; its message is above. Check the network connection, then run this again.")
-    stamp.write_text(wanted, encoding="ascii")
+    with file:
+        if not locked(file):
+            say("Waiting for another start of course.py, which prepares the same environment")
+            while not locked(file):
+                time.sleep(0.2)
+        yield
+
+
+def locked(file: TextIO) -> bool:
+    """Lock a file that no other process has locked; returns whether that worked."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # a file system without locks: go on
+    return True
 
 
 def make_environment() -> None:
     """Make the virtual environment with pip in it, even where the system's Python lacks a part of venv."""
-    if VENV.exists() and any(VENV.iterdir()) and not (VENV / "pyvenv.cfg").exists():
+    files = VENV.exists() and any(path.is_file() for path in VENV.rglob("*"))  # none: its making was interrupted
+    if files and not (VENV / "pyvenv.cfg").exists():
         sys.exit(f"{VENV} is no virtual environment; move it away, or name another folder in MINIGRAD_VENV.")
+    try:
+        VENV.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=VENV).close()
+    except OSError as error:
+        sys.exit(
+            f"{VENV} can't be written ({error.strerror}); name a folder of yours in MINIGRAD_VENV and run this again."
+        )
     say(f"Making a virtual environment in {VENV}")
     if succeeds([sys.executable, "-m", "venv", "--clear", VENV]):
         return
@@ -162,8 +228,8 @@ def make_environment() -> None:
         if succeeds(install) and succeeds([sys.executable, "-m", "virtualenv", "--clear", VENV], environ):
             return
     sys.exit(
-        f"{sys.executable} can't create a virtual environment: it lacks venv, and pip could not install virtualenv.\n"
-        "On Debian or Ubuntu, `sudo apt install python3-venv` fixes this; elsewhere, install Python from python.org."
+        f"{sys.executable} can't create a virtual environment, because it lacks venv, and pip could not install "
+        "virtualenv: on Debian or Ubuntu, run `sudo apt install python3-venv`; elsewhere, use python.org's Python."
     )
 
 

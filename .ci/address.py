@@ -34,7 +34,7 @@ PLACES = [
     "viz/**/*.po",
 ]
 # What stands before OWNER/REPO in the addresses of GitHub and of the services that open notebooks from it
-BEFORE = r"github\.com/|githubusercontent\.com/|colab\.research\.google\.com/github/|mybinder\.org/v2/gh/"
+BEFORE = r"github\.com/|raw\.githubusercontent\.com/|colab\.research\.google\.com/github/|mybinder\.org/v2/gh/"
 
 
 def main(arguments: list[str]) -> int:

@@ -33,6 +33,7 @@ from ._machine.dtypes import *
 from ._machine.settings import *
 from ._messages.names import missing as _missing
 from ._messages.once import is_warn_always_enabled, set_warn_always
+from ._messages.strangers import warn_in_a_notebook as _warn_in_a_notebook
 from ._tensors.creation import *
 from ._tensors.limits import *
 from ._tensors.methods.aliases import *
@@ -55,6 +56,7 @@ from ._tensors.tensor import Size, Tensor
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.grad_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .version import __version__
 
 if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, multiprocessing, nn, optim, utils, version, xpu
@@ -71,7 +73,6 @@ numel, is_floating_point = map(_as_function, (Tensor.numel, Tensor.is_floating_p
 globals().update(_with_out(globals()))
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
-__version__ = "0.1.0"
 
 
 # Imported when first used, because they take a third of the whole import time
@@ -85,6 +86,7 @@ _LAZY |= (
 _LAZY |= {"install_as_torch": "minigrad._as_torch.finder"}
 __getattr__ = _missing(__name__, _LAZY)
 _explain_absent()
+_warn_in_a_notebook()
 
 
 def __dir__():

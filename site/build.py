@@ -45,10 +45,13 @@ def load(path: Path) -> ModuleType:
 
 
 def address() -> str:
-    """Our own address, for badges, embed lines and previews: `Homepage` in pyproject.toml; "" if it has none."""
+    """Our own address, for badges, embed lines and previews: `Homepage` in pyproject.toml.
+
+    It is "" while a placeholder stands there for the owner: then a page finds its address by itself where it can.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     home = project.get("urls", {}).get("Homepage", "")
-    return home and home.rstrip("/") + "/"
+    return home.rstrip("/") + "/" if home and "OWNER" not in home else ""
 
 
 def clear(out: Path) -> None:
@@ -94,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--part", action="append", choices=PARTS, help="build only this part (may be repeated)")
     parser.add_argument("--address", default=address(), help="our own address, for embed lines and preview pictures")
     given = parser.parse_args(arguments)
+    given.address = given.address and given.address.rstrip("/") + "/"
     left_out = build(given.out.resolve(), runtime=given.runtime, address=given.address, parts=given.part)
     for each in left_out:
         print(f"left out: {each}")

@@ -1,4 +1,4 @@
-"""Lessons on Colab, on Binder and on a hub: each has its links, and its first cell installs the course where it must."""
+"""Lessons on Colab, on Binder and on a hub: each has its links, and its first cell installs what is missing."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ TASK = Task(
     name="twice",
     task="Return 2 * w.",
     gap="def twice(w):\n    ...",
-    solution="def twice(w):\n    return 2 * w\n",
+    _solution="def twice(w):\n    return 2 * w\n",
     hints=["", ""],
-    wrong=[],
+    _wrong=[],
     points=lambda torch, random: [
         (torch.tensor([1.0, 3.0], requires_grad=True),),
         (torch.tensor([float(random.normal())]),),

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import viz
+
 LOOK = """
 import json, sys, threading
 import numpy
@@ -36,6 +38,24 @@ def test_it_imports_nothing_that_a_browser_kernel_lacks(seen, name):
 
 def test_it_starts_no_thread(seen):
     assert seen["threads"] == 1
+
+
+def test_viz_brings_neither_the_lessons_nor_what_needs_widgets():
+    """They are a third of `viz`, and a page in which Python starts anew for each reader waits for every file."""
+    look = "import sys, viz; print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", look], capture_output=True, encoding="utf-8", check=True
+    )
+    loaded = {name for name in done.stdout.split() if name.startswith("viz.")}
+    assert {name for name in loaded if name.startswith("viz.lesson.")} == {"viz.lesson.pages"}  # the clinic's format
+    assert {"viz.explore", "viz.training.trainer"}.isdisjoint(loaded)
+
+
+def test_all_names_of_viz_are_listed_and_a_wrong_one_is_an_error():
+    assert {"draw", "explore", "exercise", "trainer", "forget", "passes"} <= set(dir(viz))
+    assert all(getattr(viz, name) is not None for name in dir(viz) if not name.startswith("_"))
+    with pytest.raises(AttributeError, match="module 'viz' has no attribute 'drew'"):
+        viz.drew  # noqa: B018
 
 
 def test_it_brings_no_test_tools_and_no_static_engine_along(seen):

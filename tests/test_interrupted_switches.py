@@ -27,7 +27,7 @@ import viz
 from minigrad._engine.nodes import Node
 from minigrad._engine.switches import Switch, modes, turn
 from minigrad._machine.device import device
-from minigrad.autograd.graph import note_lines, observe_operators, saved_tensors_hooks
+from minigrad.autograd.graph import note_lines, observe_backward, observe_operators, saved_tensors_hooks
 from minigrad.core.modes import Modes, switched
 from minigrad.static.defaults import stack
 from minigrad.utils.checkpoint import checkpoint
@@ -208,6 +208,7 @@ SWITCHES = {  # how to use it, or why not
     "autograd.grad_mode._Named": lambda: [*decorated_generator()],
     "autograd.grad_mode._FromNowOn": nested,
     "autograd.graph.observe_operators": using(lambda: observe_operators(lambda *_: None)),
+    "autograd.graph.observe_backward": using(lambda: observe_backward(lambda *_: None)),
     "autograd.graph.note_lines": using(note_lines),
     "autograd.function": lambda: Doubled.apply(W),
     "backward": lambda: backward(),

@@ -369,7 +369,7 @@ def test_every_order_that_works_is_right():
     assert panel.check("b c d a").verdict.right and panel.check("2341").verdict.right
     assert panel.check("2, 4, 3, 1").verdict.hint == "Nothing has arrived yet."
     assert "each of them once: 1 2 3 4" in panel.check("2 2 4").verdict.text
-    assert Exercise(task, "en")._state()["order"] == [0, 2, 1, 3]  # the last one stays, as it was put
+    assert Exercise(task, "en")._state()["order"] == [1, 3, 2, 0]  # the last one stays, as it was put
 
 
 def test_a_known_order_is_named_only_where_the_same_line_stops_and_the_same_line_is_first():

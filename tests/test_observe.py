@@ -1,9 +1,9 @@
-"""observe_operators and note_lines: what is told and noted, when, and that both are free while nobody asks."""
+"""observe_operators, observe_backward and note_lines: what is told and noted, when, and that all of it is free else."""
 
 import threading
 
 import minigrad as torch
-from minigrad.autograd.graph import Node, note_lines, observe_operators
+from minigrad.autograd.graph import Node, note_lines, observe_backward, observe_operators
 
 
 class Double(torch.autograd.Function):
@@ -53,6 +53,35 @@ def test_observers_nest_and_belong_to_their_thread():
         other.join()
         t.sin()
     assert (outer, inner) == (["exp", "sin"], ["exp"])
+
+
+def test_every_pass_is_told_with_its_starts_before_it_runs():
+    w, told = torch.ones(2, requires_grad=True), []
+    y, z = w.sum(), (w * 2).sum()
+    with observe_backward(lambda starts: told.append((*starts, w.grad))):
+        y.backward(retain_graph=True)
+        torch.autograd.backward([y, z])
+        torch.autograd.grad(w.exp().sum(), w)
+        other = threading.Thread(target=w.sum().backward)
+        other.start()
+        other.join()
+    w.sum().backward()
+    assert [len(each) for each in told] == [2, 3, 2]
+    assert told[0][0] is y and told[0][1] is None and told[1][:2] == (y, z) and told[2][0].grad_fn is not None
+
+
+def test_a_pass_that_fails_is_told_and_raises_what_it_raises_else():
+    told = []
+    with observe_backward(told.append):
+        for wrong in (torch.ones(2), torch.ones(2, requires_grad=True), 3):
+            try:
+                torch.autograd.backward(wrong)
+            except (RuntimeError, TypeError) as error:
+                told.append(str(error))
+    assert [str(each) for each in told[1:4:2]] == [
+        "element 0 of tensors does not require grad and does not have a grad_fn",
+        "grad can be implicitly created only for scalar outputs",
+    ] and len(told) == 5
 
 
 def line_of(node, source):

@@ -21,7 +21,9 @@ from viz.lesson.exercises import load
 from viz.lesson.own import file, later
 from viz.lesson.own.file import FILE, agrees, finish
 from viz.lesson.own.graphs import FACTORS, FROZEN, TWICE, chain, drawn_by_chance, sixty, told
-from viz.lesson.own.parts import PARTS, PLACES, RUN, SHARED, engine
+from viz.lesson.own.parts import _PARTS as PARTS
+from viz.lesson.own.parts import _RUN as RUN
+from viz.lesson.own.parts import PLACES, SHARED, engine
 from viz.lesson.own.picture import Shown, drawn
 from viz.lesson.own.play import BROKEN, train
 from viz.lesson.task import TASKS
@@ -301,6 +303,20 @@ def test_a_part_that_fails_with_the_others_alone_is_named(here, capsys):
     assert "`run` fails together with the other functions" in capsys.readouterr().out
     text = Path(FILE).read_text(encoding="utf-8")
     assert "# --- ours: own_run" in text and "# --- yours: own_record" in text
+
+
+def test_where_solutions_are_off_the_file_runs_our_parts_and_does_not_show_them(here, monkeypatch, capsys):
+    mine = TASKS["own_record"].solution
+    monkeypatch.setenv("MINIGRAD_SOLUTIONS", "off")
+    file._write({"own_record": mine})
+    text = Path(FILE).read_text(encoding="utf-8")
+    assert mine.strip() in text and "# --- ours: own_run" in text
+    assert TASKS["own_run"]._solution.strip() not in text
+    names = {"__name__": "engine"}
+    exec(compile(text, FILE, "exec"), names)
+    w = names["Tensor"](3.0, requires_grad=True)
+    (w * w).backward()
+    assert w.grad._data == 6
 
 
 def test_a_wrong_part_is_never_blamed_on_the_right_one_after_it():

@@ -19,7 +19,7 @@ import pytest
 
 import minigrad as torch
 import viz
-from viz.drawing import engine, layout
+from viz.drawing import engine, layout, png
 from viz.drawing.engine import PINNED, NoGraphviz, find_engine
 from viz.drawing.layout import Plan, lay_out
 
@@ -379,6 +379,76 @@ def test_a_folder_that_is_gone(each_engine, monkeypatch, tmp_path):
         (tmp_path / "gone").rmdir()
     assert lay_out([PLAN]) == expected
     monkeypatch.undo()
+
+
+# -- in a browser --------------------------------------------------------------------------------
+
+
+class OneGraph:
+    """The WebAssembly engine: like the real one, it reads the first graph of its source and overlooks the others."""
+
+    def __init__(self):
+        self.asked, self.answers = [], subprocess.check_output
+
+    def layout(self, source):
+        self.asked.append(source)
+        return self.answers([engine.path_of(PINNED), "-Tjson0"], input=source.encode()).decode()
+
+
+@pytest.fixture
+def in_browser(monkeypatch):
+    """Python in a browser: no processes, and a module graphviz_wasm."""
+    one = OneGraph()
+    monkeypatch.setattr(engine.sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, engine.IN_BROWSER, one)
+    monkeypatch.setattr(engine, "run", lambda *_: pytest.fail("a browser starts no process"))
+    return one
+
+
+def test_a_browsers_engine_gets_one_graph_at_a_time(in_browser):
+    others = [Plan({"n0": (40, 30), "n1": (30, 30)}, set(), [("n0", "n1", None)], [(["n0"], None, (9, 9))]), PLAN]
+    found = lay_out([PLAN, *others])
+    assert find_engine() == engine.IN_BROWSER
+    assert [source.count("digraph") for source in in_browser.asked] == [1, 1, 1]
+    assert found[0] == found[2] != found[1] and len(found[1].frames) == 1
+
+
+def test_a_browsers_engine_draws_what_the_pinned_one_draws(monkeypatch, in_browser):
+    there = three().svg
+    monkeypatch.undo()
+    monkeypatch.setenv("MINIGRAD_DOT", PINNED)
+    assert there == three().svg
+
+
+def test_what_a_browsers_engine_says_is_told(in_browser):
+    def refuse(_):
+        raise RuntimeError("Graphviz is still being loaded")
+
+    in_browser.layout = refuse
+    with pytest.raises(NoGraphviz, match=r"graphviz_wasm: Graphviz is still being loaded\). Draw less\.") as told:
+        three().svg  # noqa: B018
+    assert "pip" not in str(told.value)
+
+
+def test_a_browser_without_the_engine(monkeypatch):
+    monkeypatch.setattr(engine.sys, "platform", "emscripten")
+    with pytest.raises(NoGraphviz, match="this page brings no graphviz_wasm"):
+        three().svg  # noqa: B018
+
+
+def test_a_picture_without_resvg_has_its_svg_and_no_png(monkeypatch):
+    """As in a browser. What is shown otherwise stays."""
+    before = three()._repr_mimebundle_()[0]
+    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    png.can_make.cache_clear()
+    try:
+        assert three()._repr_mimebundle_()[0] == {kind: before[kind] for kind in before if kind != "image/png"}
+        with pytest.raises(ModuleNotFoundError, match="resvg-py, which is not installed; .svg works"):
+            three().png()
+    finally:
+        monkeypatch.undo()
+        png.can_make.cache_clear()
+    assert "image/png" in three()._repr_mimebundle_()[0]
 
 
 # -- which Graphviz ------------------------------------------------------------------------------

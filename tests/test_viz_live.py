@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from viz.training import chart
-from viz.training.live import LivePlot, Output, live
+from viz.training.live import LivePlot, Output, live, shown_on
 from viz.training.loop import Loop
 from viz.training.painted import as_bundle
 
@@ -446,3 +446,42 @@ def test_in_plain_python_the_loop_is_a_loop(capsys):
     plot = live()
     assert [i for i in plot.over(range(3))] == [0, 1, 2]
     assert capsys.readouterr() == ("", "")
+
+
+# On a page
+
+
+class Paper:
+    """A page that keeps what it is shown."""
+
+    def __init__(self):
+        self.frames, self.ends = [], []
+
+    def opened(self):
+        plot, frames = len(self.frames), []
+        self.frames.append(frames)
+        return lambda png, alt, size: frames.append((plot, png, alt, size))
+
+    def at_the_end(self, finish):
+        self.ends.append(finish)
+
+
+def test_a_page_gets_the_frames_of_each_plot_and_the_last_state_at_the_end():
+    page = Paper()
+    shown_on(page)
+    try:
+        with live() as one:
+            for i in one.over(range(1, 4)):
+                one.update(loss=1 / i)
+        two = live()
+        two.update(loss=1.0)
+        two.update(loss=0.5)
+        for finish in page.ends:
+            finish()
+    finally:
+        shown_on(None)
+    first, second = page.frames
+    assert {plot for plot, *_ in first} == {0} and {plot for plot, *_ in second} == {1}
+    assert first[-1][2] == "live plot. loss: 3 points, from 1 to 0.33."
+    assert second[-1][2] == "live plot. loss: 2 points, from 1 to 0.5." and second[-1][1] == two.png()
+    assert live()._show is None  # as before: a test is neither a notebook nor a script

@@ -6,6 +6,8 @@ Numbers are PyTorch's: the graphs are small enough to check by hand, and the sam
 import gc
 import json
 import re
+import subprocess
+import sys
 import weakref
 import xml.etree.ElementTree as ET
 
@@ -204,6 +206,54 @@ def test_training_goes_on_within_a_tape(torch):
     second = next(i for i, event in enumerate(tape.events) if "1 × 1" in event["words"])
     assert tape.script.at(second - 1)["n0"]["grad"] == "4" and tape.script.at(second)["n0"]["value"] == "1"
     assert tape.events[-1]["words"] == "Done. w.grad = 2."
+
+
+def test_a_function_is_asked_for_the_names_at_the_end_of_the_block(torch):
+    """A page runs a program inside the block, whose variables exist only afterwards."""
+    variables = {}
+    with viz.record(names=lambda: variables) as tape:
+        exec(
+            "w = torch.tensor([2.0], requires_grad=True); out = [w * w]; out[0].backward()", {"torch": torch}, variables
+        )
+    assert "out[0] = w × w: 2 × 2 = 4." in words(tape, "forward")
+
+
+@pytest.mark.parametrize("after", ["", "late = w * 3"])
+def test_of_a_long_loop_the_last_turn_is_kept(torch, after, capsys):
+    """A loop of a thousand turns is a thousand graphs. The last turn has its lines, values and gradients."""
+    w = leaf(torch, 0.0)
+    with viz.record(names={"w": w}, last_turn=True, quiet=True) as tape:
+        for _ in range(100):
+            loss = ((w - 1) * (w - 1)).sum()
+            loss.backward()
+            with torch.no_grad():
+                w -= w.grad / 4
+                w.grad = None
+        if after:
+            late = w * 3
+    del loss
+    assert tape.turns_left_out > 60 and not capsys.readouterr().err
+    assert len(words(tape, "forward")) == 4 and len(words(tape, "backward")) == 6
+    assert {line.text for line in tape.script.code} == {"loss = ((w - 1) * (w - 1)).sum()"}
+    assert not after or late.requires_grad
+
+
+def test_a_short_program_is_kept_whole_with_all_its_passes(torch):
+    w = leaf(torch, 1.0)
+    with viz.record(names={"w": w}, last_turn=True) as tape:
+        for _ in range(3):
+            (w * w).backward()
+    assert tape.turns_left_out == 0
+    assert [step.partition(" = ")[2] for step in words(tape, "forward")] == ["w × w: 1 × 1 = 1."] * 3
+
+
+def test_a_program_for_which_torch_is_minigrad_is_recorded_as_any_other():
+    code = "import minigrad; minigrad.install_as_torch(); import torch, viz\nwith viz.record() as tape:\n"
+    code += "    w = torch.tensor([2.0], requires_grad=True); y = w * w; y.backward()\nprint(tape, viz.draw(y))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, encoding="utf-8")
+    assert (
+        done.stdout.startswith("Steps through the graph of y: 1 forward, 3 backward, and the end.") and not done.stderr
+    )
 
 
 def test_hooks_are_gone_afterwards(torch, monkeypatch):
@@ -432,3 +482,10 @@ def test_no_two_heads_of_gradients_lie_on_each_other(torch):
     box = next(node.id for node in stage.script.graph.nodes if node.name == "w")
     assert all(abs(y - centre[box][1]) <= height[box].height / 2 for y in places)
     assert ends_apart(stage.geometry.arrows[:0], []) == {}
+
+
+def test_a_part_of_a_page_is_the_player_without_the_page(tape):
+    stepper = viz.step(tape)
+    part = stepper.part(code=[])
+    assert '"code": []' in part and stepper.data["code"]
+    assert stepper.part() in stepper.html and "<title>Stepper" not in part

@@ -28,29 +28,57 @@ The questions, exercises and helpers of the lessons, all in lesson/:
 All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
-pip install "minigrad-course[viz]". Large libraries are imported when a picture is made.
+pip install "minigrad-course[viz]". Large libraries are imported when a picture is made; `explore`, `trainer` and the
+questions of the lessons when one of their names is first used.
 """
 
-from . import explore as explore
+from .strangers import check as _check
+
+_check()  # is `minigrad` ours?
+# ruff: noqa: E402
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
 from .errors.notes import show_notes as _show_notes
-from .explore import passes as passes
-from .lesson.ask import after as after
-from .lesson.ask import before as before
-from .lesson.blind import blind as blind
-from .lesson.course import course as course
-from .lesson.exercise import exercise as exercise
-from .lesson.folded import folded as folded
-from .lesson.folder import exercises as exercises
-from .lesson.predict import predict as predict
-from .lesson.progress import forget as forget
-from .lesson.rerun import rerun as rerun
 from .locale import speak as speak
 from .stepper.record import record as record
 from .stepper.step import step as step
 from .training.live import live as live
-from .training.trainer import trainer as trainer
+
+if _TYPE_CHECKING:
+    from . import explore as explore
+    from .explore import passes as passes
+    from .lesson.ask import after as after
+    from .lesson.ask import before as before
+    from .lesson.blind import blind as blind
+    from .lesson.course import course as course
+    from .lesson.exercise import exercise as exercise
+    from .lesson.folded import folded as folded
+    from .lesson.folder import exercises as exercises
+    from .lesson.predict import predict as predict
+    from .lesson.progress import forget as forget
+    from .lesson.rerun import rerun as rerun
+    from .training.trainer import trainer as trainer
+
+_LAZY = {name: f"lesson.{name}" for name in ("blind", "course", "exercise", "folded", "predict", "rerun")}
+_LAZY |= {"after": "lesson.ask", "before": "lesson.ask", "exercises": "lesson.folder", "forget": "lesson.progress"}
+_LAZY |= {"explore": "", "passes": "explore", "trainer": "training.trainer"}
 
 _show_notes()
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _import_module(f".{_LAZY[name] or name}", __name__)
+    found = globals()[name] = getattr(module, name) if _LAZY[name] else module
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

@@ -131,16 +131,22 @@ def report() -> str:
     minigrad ..., Python ..., NumPy ...
     ...
     """
+    import shutil
+
     from .. import cuda
+    from .._messages.strangers import stranger
     from ..version import __version__
 
     has_viz, has_lab, has_torch = (find_spec(name) is not None for name in ("viz", "jupyterlab", "torch"))
-    lacks = [name for name in ("matplotlib", "ipywidgets", "anywidget", "graphviz") if find_spec(name) is None]
+    lacks = [name for name in ("matplotlib", "ipywidgets", "anywidget") if find_spec(name) is None]
+    if find_spec("graphviz_pure") is None and shutil.which("dot") is None:
+        lacks.append("graphviz-pure")
     pictures = f"no: they need {' and '.join(lacks)} (pip install 'minigrad-course[viz]')" if lacks else "yes"
+    other = stranger()
     lines = [
         f"minigrad {__version__}, Python {sys.version.split()[0]}, NumPy {version('numpy')}",
         f"in       {os.path.dirname(os.path.dirname(__file__))}",
-        f"pictures {pictures if has_viz else 'no: the package viz is not installed'}",
+        f"pictures {pictures if has_viz else 'no: the package viz is not installed'}" if not other else other,
         f"lessons  {'yes: JupyterLab ' + version('jupyterlab') if has_lab else 'no: they need JupyterLab'}",
         f"GPU      {'yes: CuPy finds one' if cuda.is_available() else 'no: CuPy finds none, or is not installed'}",
         f"PyTorch  {version('torch') + ' is installed beside minigrad' if has_torch else 'not installed, not needed'}",

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._engine.storage import TensorBase
+from .._engine.switches import modes
 from .._messages.foreign import refuse as refuse_foreign
 from .._messages.names import refused_keyword
 from .._messages.places import fold_our_frames
@@ -100,6 +101,10 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                 at = [*signature(function).parameters].index("dim")
                 wish = str(error).removeprefix("argument 'dim'")
                 raise TypeError(f"{function.__name__}(): argument 'dim' (position {at}){wish}") from None
+            name = function.__name__
+            if modes.recording and type(error) in (IndexError, RuntimeError) and name in TABLE and name[-1] != "_":
+                for x in args:  # PyTorch looks at histories before axes; this raises for a view that has no valid one
+                    isinstance(x, TensorBase) and x._fn
             raise
 
     tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]

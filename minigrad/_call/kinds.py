@@ -34,7 +34,7 @@ OWN: dict[str, dict[str, str | None]] = {  # for these functions alone; None: th
     **dict.fromkeys(("addcmul", "addcdiv"), {"value": NUMBER, "input": TENSOR, "tensor1": TENSOR, "tensor2": TENSOR}),
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), {"input": TENSOR}),
     **dict.fromkeys(("addr", "baddbmm", "soft_margin_loss"), {"input": TENSOR}),
-    **dict.fromkeys(("layer_norm", "group_norm", "logit", "rms_norm"), {"eps": REAL}),
+    **dict.fromkeys(("layer_norm", "group_norm", "batch_norm", "logit", "rms_norm"), {"eps": REAL}),
     **dict.fromkeys(("normal_", "log_normal_"), {"mean": REAL, "std": REAL}),
     **dict.fromkeys(("max", "min", "median", "nanmedian", "prod", "squeeze", "logsumexp"), {"dim": AXIS}),
     "dist": {"other": TENSOR, "p": REAL},

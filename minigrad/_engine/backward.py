@@ -82,7 +82,7 @@ def backward(
 def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create_graph: bool, inputs: Any) -> None:
     """The common code of `autograd.backward` and `Tensor.backward`."""
     if switched:
-        untraceable("goes backward")
+        tell_watchers(tensors)
     if grad_tensors is None and isinstance(tensors, TensorBase):  # the most frequent case
         roots, starts = (tensors,), [_one(tensors, 0, create_graph)]
     else:
@@ -153,11 +153,18 @@ def end_at_the_reader(error: BaseException, roots: Any) -> None:
         refuse([t._fn for t in tensors])
 
 
+def tell_watchers(tensors: Any) -> None:
+    """Tell the functions of `observe_backward` that a pass begins. A trace can't hold a pass."""
+    untraceable("goes backward")
+    for tell in modes.watchers:
+        tell(_listed(tensors))
+
+
 def _grad(
     outputs: Any, inputs: Any, grad_outputs: Any, retain: bool | None, create: bool, unused: bool | None, zeros: bool
 ) -> tuple[Any, ...]:
     if switched:
-        untraceable("goes backward")
+        tell_watchers(outputs)
     if unused is False and zeros:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."

@@ -87,6 +87,15 @@ def pack(tensor: Any, own: bool = False) -> Any:
 seams.pack = pack
 
 
+class Detached(int):
+    """The version of a tensor after `detach_`. It differs from that of each node that saved the tensor before."""
+
+    def __ne__(self, other: object) -> bool:
+        return other is not self
+
+    __hash__ = int.__hash__
+
+
 def blame(error: Exception, **clues: Any) -> Exception:
     """Store additional facts in an error of the backward pass, as attributes; return the error.
 
@@ -118,6 +127,11 @@ def first_changed(node: Any) -> Any:
 def changed(saved: Any, node: Any) -> Exception:
     """PyTorch's error for a saved tensor that was changed in place, with a note that names the line of the change."""
     thing, versions, version = first_changed(node) or saved
+    if isinstance(versions[0], Detached):
+        text = (
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
+        )
+        return blame(RuntimeError(text + "please use out-of-place `.detach()` instead"), node=node)
     own = node.shown_as and node.shown_as() or node
     array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, own)
     if array.dtype.kind != "f":  # indices that the operator made: there is no gradient, so no operator to name

@@ -21,6 +21,7 @@ OTHERS = {
     "anomaly": False,
     "saved_hooks": (),  # pairs of functions: (pack, unpack)
     "observers": (),  # functions that are called with every operator
+    "watchers": (),  # functions that are called before every backward pass
     "tracing": None,  # the trace that records the running function: see _tracing/ghost.py
 }
 NOTES = {
@@ -38,6 +39,13 @@ def untraceable(what: str) -> None:
     first, because that costs nothing."""
     if modes.tracing is not None:
         modes.tracing.refuse(what)
+
+
+def told(name: str, inputs: tuple[Any, ...], out: Any) -> Any:
+    """`out`, the result of an operation that is no row of the table, after the observers have been told of it."""
+    for observe in modes.observers:
+        observe(name, inputs, out if isinstance(out, tuple) else (out,))
+    return out
 
 
 OFF = {"grad": False, "recording": False, "state": QUIET}

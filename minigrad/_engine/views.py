@@ -25,7 +25,7 @@ from weakref import ref as reference
 from ..core.modes import switched
 from ..core.rules import TABLE, Rule
 from .nodes import Node
-from .saved import short
+from .saved import Detached, short
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes, untraceable
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
@@ -112,7 +112,18 @@ def ask(tensor: Any, requires_grad: bool) -> None:
 
 
 def forget(tensor: Any) -> None:
-    """`detach_`: the tensor becomes a leaf that requires no grad. Its views keep their histories."""
+    """`detach_`: the tensor becomes a leaf that requires no grad. Its views keep their histories.
+
+    A node that has saved the tensor refuses to run from now on, as in PyTorch, unless it is the tensor's own. (If the
+    memory already has a version counter, other tensors may share it, so such a tensor is not marked.)
+    """
+    if tensor._fn is not None and tensor._versions is None:
+        versions, node = tensor.versions(), tensor._fn[0] if isinstance(tensor._fn, tuple) else tensor._fn
+        versions[0] = Detached(versions[0])
+        for name in node.saves if node.rule is not None else ():  # a Function's node keeps what its author saved
+            kept = getattr(node, "saved_" + name)
+            if isinstance(kept, tuple) and kept[1] is versions:
+                setattr(node, "saved_" + name, (kept[0], versions, versions[0]))
     tensor._fn, tensor._requires_grad = None, False
     tensor._watched = True
     unsettle(tensor)

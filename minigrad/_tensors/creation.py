@@ -244,7 +244,14 @@ def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
     return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
 
 
-empty = zeros  # PyTorch leaves the memory as it was; zeros give a learner the same results each time
+@known(out="made")
+def empty(*n, size=None, dtype=None, device=None, requires_grad=False):
+    """`zeros`. PyTorch leaves the memory as it was; zeros give a learner the same results each time.
+
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
+    return _finish(np.zeros(_size("empty", n, size), _type(dtype, "empty")), device, requires_grad)
 
 
 @known(out="made")
@@ -313,12 +320,13 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     >>> torch.arange(4), torch.arange(1.0, 2.0, 0.25)
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
     """
-    if end is None:
+    alone = end is None
+    if alone:
         if step.__class__ is not int or step != 1:  # `step` may be given only with both ends
             raise no_combination("arange", start, step=step)
         start, end = 0, start
     start, end, step = (
-        as_number("arange", *each) for each in (("start", 1, start), ("end", 2, end), ("step", 3, step))
+        as_number("arange", *each) for each in (("start", 1, start), ("end", 2 - alone, end), ("step", 3, step))
     )
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -498,6 +506,8 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
     torch.Size([2, 3])
     """
     low, high = (0, low) if high is None else (low, high)
+    if not all(isinstance(n, int | TensorBase) and not isinstance(n, bool) for n in (low, high)):
+        raise no_combination("randint_like", input, low, high)
     draw = lambda shape, kind, **stream: random.randint(low, high, shape, kind, **stream)  # noqa: E731
     return _like("randint_like", draw, input, generator, dtype, device, requires_grad)
 

@@ -18,7 +18,7 @@ from .._engine.backward import end_at_the_reader, send_back
 from .._engine.hooks import Handle, Hooks, Registered
 from .._engine.nodes import Node
 from .._engine.storage import TensorBase
-from .._engine.switches import modes, untraceable
+from .._engine.switches import modes, told, untraceable
 from .._engine.views import ask, forget, made_by
 from .._machine import dtypes
 from .._machine.device import device as Device
@@ -254,6 +254,11 @@ class Tensor(
         self._watched = True
         return Handle.into(self, "_post_hooks", hook, Registered.callbacks, Registered.counted)
 
+    def detach(self) -> Tensor:
+        """A leaf on the same memory that requires no gradient. It shares the version counter with this tensor."""
+        out = CoreTensor.detach(self)
+        return told("detach", (self,), out) if switched else out
+
     def detach_(self) -> Tensor:
         """Remove this tensor's own history. Under inference_mode no tensor has one, and nothing is removed."""
         if modes.inference:
@@ -276,7 +281,7 @@ class Tensor(
         out = wrap(self._data)
         if self._inference:
             out._versions = self._versions
-        return out
+        return told("data", (self,), out) if switched else out
 
     @data.setter
     def data(self, value: Any) -> None:

@@ -43,6 +43,26 @@ class observe_operators(Switch):
         super().__enter__()
 
 
+class observe_backward(Switch):
+    """Inside, `observer(tensors)` is called before each backward pass of this thread, that of `autograd.grad` too, with
+    the tensors at which the pass starts. PyTorch has no such name.
+
+    >>> import minigrad as torch
+    >>> w = torch.ones(1, requires_grad=True)
+    >>> with torch.autograd.graph.observe_backward(print):
+    ...     (w * 3).backward()
+    (tensor([3.], grad_fn=<MulBackward0>),)
+    """
+
+    def __init__(self, observer: Callable[[tuple[Any, ...]], None]):
+        super().__init__()
+        self.observer = observer
+
+    def __enter__(self) -> Any:
+        self.switches = {"watchers": (*modes.watchers, self.observer)}
+        super().__enter__()
+
+
 class note_lines(Restored):
     """Inside, every node stores the line of your code that made it, in any thread: `node.made_at` is (file, line). It
     costs less than a microsecond for each operator. PyTorch has no such name; its anomaly mode stores whole stacks.
@@ -163,7 +183,14 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     return _Handles(handles)
 
 
-__all__ = ["Node", "note_lines", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]
+__all__ = [
+    "Node",
+    "note_lines",
+    "observe_backward",
+    "observe_operators",
+    "register_multi_grad_hook",
+    "saved_tensors_hooks",
+]
 
 
 __getattr__ = _missing(__name__)

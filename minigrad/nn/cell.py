@@ -9,6 +9,7 @@ import math
 
 from .._call.operators import OPERATORS
 from .._tensors.creation import empty, zeros
+from .._tensors.methods.named import rename
 from . import init
 from .linear import linear
 from .module import Module, unusual
@@ -19,6 +20,14 @@ def from_state(h, w_hh, b_hh):
     """W_hh h + b_hh: `linear` without its checks, which are done once for all time steps."""
     turned = OPERATORS["t"](w_hh)
     return OPERATORS["mm"](h, turned) if b_hh is None else OPERATORS["addmm"](b_hh, h, turned)
+
+
+def gates_of(x, count):
+    """The parts of `x` along its columns, one for each gate. The node has the name that PyTorch gives it here."""
+    parts = x.chunk(count, 1)
+    if parts[0]._fn is not None:
+        rename(parts[0]._fn[0], "UnsafeSplitBackward0")
+    return parts
 
 
 def tanh_step(x, state, w_hh, b_hh):
@@ -34,7 +43,7 @@ def relu_step(x, state, w_hh, b_hh):
 def lstm_step(x, state, w_hh, b_hh):
     """c' = f c + i g and h' = o tanh(c'): input gate i, forget gate f, candidate g, output gate o."""
     h, c = state
-    i, f, g, o = (from_state(h, w_hh, b_hh) + x).chunk(4, 1)
+    i, f, g, o = gates_of(from_state(h, w_hh, b_hh) + x, 4)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
 
@@ -42,8 +51,8 @@ def lstm_step(x, state, w_hh, b_hh):
 def gru_step(x, state, w_hh, b_hh):
     """h' = n + z (h - n) with n = tanh(x_n + r h_n): reset gate r, update gate z, candidate n."""
     (h,) = state
-    x_r, x_z, x_n = x.chunk(3, 1)
-    h_r, h_z, h_n = from_state(h, w_hh, b_hh).chunk(3, 1)
+    x_r, x_z, x_n = gates_of(x, 3)
+    h_r, h_z, h_n = gates_of(from_state(h, w_hh, b_hh), 3)
     r, z = (h_r + x_r).sigmoid(), (h_z + x_z).sigmoid()
     n = (x_n + h_n * r).tanh()
     return ((h - n) * z + n,)

@@ -5,6 +5,7 @@ Imports module and init. Read next: recurrent.py, which often comes after it.
 
 from .._call.arguments import takes_tensors
 from .._call.operators import OPERATORS
+from .._machine.dtypes import bool as boolean
 from .._machine.dtypes import int64
 from .._tensors.creation import arange, empty
 from ..autograd.grad_mode import no_grad
@@ -37,7 +38,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{input.type()} instead (while checking arguments for embedding)"
+            f"{'CPUBoolType' if input.dtype is boolean else input.type()} instead (while "
+            "checking arguments for embedding)"
         )
     if indices.size and not 0 <= indices.min() <= indices.max() < count:
         raise IndexError("index out of range in self")

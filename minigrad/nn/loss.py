@@ -12,6 +12,7 @@ import numpy as np
 from .._call import check
 from .._call.arguments import takes_tensors
 from .._call.operators import OPERATORS
+from .._engine.storage import TensorBase
 from .._machine.backend import namespace
 from .._messages.foreign import refuse
 from .._tensors.creation import full_like, ones
@@ -127,6 +128,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     """
     input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
+    beta = beta.item() if isinstance(beta, TensorBase) else beta
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if not beta:
@@ -157,6 +159,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     tensor([0.1250, 2.5000])
     """
     input, target = compare(input, target)
+    delta = delta.item() if isinstance(delta, TensorBase) else delta
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _floats("huber_cpu", input, target)
@@ -331,6 +334,8 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     tensor(0.4338)
     """
     reduction = chosen(reduction, size_average, reduce)
+    if input.dim() == 2 and target.dim() > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.legacy}")
     if input.dim() == 1 and target.dim() > 1:
@@ -417,7 +422,14 @@ def cross_entropy(
         raise RuntimeError(
             f"Expected floating point type for target with class probabilities, got {target.dtype.legacy}"
         )
+    if probabilities and ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
     dim = 0 if input.dim() == 1 else 1
+    if probabilities and weight is not None and tuple(weight.shape) != (classes := input.size(dim),):
+        raise RuntimeError(
+            f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but got "
+            f"weight tensor of shape: {list(weight.shape)}"
+        )
     logs, classes = input.log_softmax(dim), input.size(dim)
 
     def weighed(losses):

@@ -9,9 +9,10 @@ import warnings
 
 import numpy as np
 
-from .._call.arguments import takes_tensors
+from .._call.arguments import no_tensor, takes_tensors
 from .._call.check import floats_only, mixed
 from .._call.operators import OPERATORS
+from .._engine.storage import TensorBase
 from .._machine.backend import HALF
 from .._tensors.creation import ones, tensor, zeros
 from .._tensors.tensor import Tensor
@@ -184,8 +185,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     tensor([[0.8485, 1.1314]])
     """
     floats_only("rms_norm", input)
+    if not isinstance(weight, TensorBase | None):
+        raise no_tensor("rms_norm", "weight", 3, weight)
     sizes = tuple(normalized_shape)
-    _check_sizes(input, sizes)
+    _check_sizes(input, sizes, weight=weight)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
     if input._data.dtype == HALF:  # computed in float32
         eps = np.finfo(HALF).eps.item() if eps is None else eps
@@ -195,12 +198,18 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return unit if weight is None else unit * weight
 
 
-def _check_sizes(input, sizes) -> None:
+def _check_sizes(input, sizes, **parameters) -> None:
     if not sizes:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
             "normalized_shape = []"
         )
+    for name, vector in parameters.items():
+        if vector is not None and vector.shape != sizes:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(vector.shape)} and normalized_shape = {list(sizes)}"
+            )
     if tuple(input.shape[-len(sizes) :]) != sizes:
         stars = ", ".join(["*", *map(str, sizes)])
         raise RuntimeError(
@@ -221,7 +230,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     _check_types("LayerNormKernelImpl", input, weight, bias)
     sizes = tuple(normalized_shape)
-    _check_sizes(input, sizes)
+    _check_sizes(input, sizes, weight=weight, bias=bias)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
     return OPERATORS["layer_norm"](input, *_scale_and_shift(input, sizes, weight, bias), dim=dim, eps=eps)[0]
 

@@ -4,13 +4,12 @@
   const find = document.querySelector(".find"), field = find.querySelector("input"), none = document.querySelector(".none");
   const cards = [...document.querySelectorAll("li[data-words]")];
   find.hidden = false;
-  const filter = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let found = 0;
-    for (const card of cards) {
-      card.hidden = !words.every((word) => card.dataset.words.includes(word));
-      found += !card.hidden;
-    }
+  const filter = () => { // the cards that have all words; of a long text, such as an error message, those that have most
+    const words = [...new Set(field.value.toLowerCase().match(/[\p{L}\p{N}_.()=]+/gu) ?? [])];
+    const having = cards.map((card) => words.filter((word) => card.dataset.words.includes(word)).length);
+    const most = Math.max(...having), enough = words.length > 5 && most > words.length / 2 ? most : words.length;
+    cards.forEach((card, i) => { card.hidden = having[i] < enough; });
+    const found = cards.filter((card) => !card.hidden).length;
     for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector("li:not([hidden])");
     none.hidden = found > 0;
     find.querySelector("[role=status]").textContent = words.length ? `${found} of ${cards.length} questions` : "";

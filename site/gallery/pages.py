@@ -97,6 +97,9 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
         f'<a rel="{rel}" href="{each.slug}.html"><small>{way}</small> {marked(each.title)}</a>'
         for each, rel, way in zip(around, ("prev", "next"), ("Previous", "Next"), strict=True)
     )
+    made = "This program made the printed text and the picture."
+    if shown.panel:
+        made = f"This program made the printed text, and <code>{html.escape(one.picture)}</code> the picture."
     live = f"""<section class="live" aria-label="Picture" style="--least: {least}px">
 <script>{text_of("page.js")}
 {f"sways({json.dumps(one.sways)})" if one.sways else f"lines({json.dumps(shown.places)})"};</script>
@@ -106,6 +109,7 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
 <main data-address="{html.escape(address and f"{address}{path}.html")}">
 <h1>{marked(one.title)}</h1>
 <div class="columns {kind}">
+{live if kind == "explorer" else ""}
 <div class="left">
 <section class="code-of" aria-label="Program">{code_of(one.code)}</section>
 {printed(shown)}
@@ -119,11 +123,11 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
 </section>
 {live if kind == "beside" else ""}
 </div>
-{live if kind != "beside" else ""}
+{live if kind == "wide" else ""}
 </div>
 <nav class="around" aria-label="Questions">{before}<a class="all" href="../index.html">All questions</a>{after}</nav>
 </main>
-<footer>This program made the printed text and the picture. {SAME}</footer>"""
+<footer>{made} {SAME}</footer>"""
     said = head(one.plain, plain(one.answer), address, f"{path}.html", f"{path}.png" if address else f"{one.slug}.png")
     return page(f"{one.plain} · {NAME}", body, "en", f"{said}<style>{styles()}</style>\n")
 
@@ -182,9 +186,9 @@ lines({json.dumps(hero.places)});</script>
 </section>
 </div>
 <div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
-placeholder="detach, nan, zero_grad …"></label> <span role="status"></span></div>
+placeholder="detach, nan, or your error message"></label> <span role="status"></span></div>
 {"".join(groups)}
-<p class="none" hidden>No question has all of these words. Try one of them alone.</p>
+<p class="none" hidden>No question has these words. Try one of them alone.</p>
 </main>
 <footer>{NAME} is an autograd in NumPy with PyTorch's behaviour. {SAME}</footer>
 <script>{text_of("first.js")}</script>"""
@@ -195,12 +199,13 @@ placeholder="detach, nan, zero_grad …"></label> <span role="status"></span></d
 def card(shown: Shown) -> str:
     """A question on the first page. Its picture is shown as large as its letters need, and cut off on the right."""
     one, (width, height) = shown.question, shown.size
-    scale = max(0.4, min(0.62, FRAME / height))
+    scale = max(0.3, min(0.62, FRAME / height))
     moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
-    words = html.escape(" ".join([one.plain, one.words, plain(one.answer), GROUPS[one.group]]).lower())
-    cut = ' class="cut"' if width * scale > NARROW else ""
+    known = [one.plain, one.words, plain(one.answer), GROUPS[one.group], *one.output.split("\n")]
+    words = html.escape(" ".join(known).lower())
+    cut = "cut" * (width * scale > NARROW) + " tall" * (height * scale > FRAME)
     return (
-        f'<li data-words="{words}"{cut}><a href="gallery/{one.slug}.html"><span class="frame">'
+        f'<li data-words="{words}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'
         f'<img src="gallery/{one.slug}.svg" alt="" loading="lazy" width="{width * scale:.0f}" '
         f'height="{height * scale:.0f}"{moving}></span><span class="title">{marked(one.title)}</span></a></li>'
     )

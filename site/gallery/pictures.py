@@ -58,21 +58,19 @@ class Shown:
     @property
     def live(self) -> str:
         """The picture that plays, as a part of a page."""
-        return self.leaving.fragment() if self.panel else self.step.part(plays=True, code=[])
+        return self.leaving.fragment() if self.panel else self.step.part(code=[])
 
     @cached_property
-    def places(self) -> list[list[int]]:
+    def places(self) -> list[list[int | str]]:
         """The place in the program for each step; empty for an explorer."""
         return [] if self.panel else places(self.ran, self.question.code)
 
     @cached_property
     def still(self) -> str:
-        """A picture that stands still, for the first page; it follows the reader's theme."""
+        """A picture that stands still, for the first page; it follows the reader's theme. Of several, the largest."""
         if self.panel:
-            (markup,) = self.leaving.at("picture")[:1]
-            found = re.search(r"<svg .*?</svg>", markup, re.DOTALL)
-            assert found is not None
-            return found[0]
+            markup = "".join(self.leaving.at("picture", **dict(self.question.shows)))
+            return max(re.findall(r"<svg .*?</svg>", markup, re.DOTALL), key=area)
         return self.step._stage.picture(self.step.first)
 
     @cached_property
@@ -128,6 +126,12 @@ class Shown:
             ),
             sharp=1,
         )
+
+
+def area(svg: str) -> float:
+    """The area of a picture."""
+    width, height = re.findall(r'width="([\d.]+)" height="([\d.]+)"', svg)[0]
+    return float(width) * float(height)
 
 
 def wrapped(words: str, size: float, width: float) -> list[str]:

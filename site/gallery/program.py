@@ -103,11 +103,7 @@ def run(code: str, name: str, library: str = "minigrad", extra: tuple[tuple[str,
 
 
 def ours(code: str) -> str:
-    """The program with minigrad for torch, line by line the same.
-
-    >>> ours("import torch\\nimport torch.nn.functional as F\\nfrom torch import nn")
-    'import minigrad as torch\\nimport minigrad.nn.functional as F\\nfrom minigrad import nn'
-    """
+    """The program with minigrad for torch, line by line the same."""
     code = re.sub(r"^import torch$", "import minigrad as torch", code, flags=re.MULTILINE)
     return re.sub(r"^(import|from) torch\b", r"\1 minigrad", code, flags=re.MULTILINE)
 
@@ -122,11 +118,7 @@ def note(held: dict[str, list[Any]], names: dict[str, Any]) -> None:
 
 
 def numbered(held: dict[str, list[Any]]) -> dict[str, Any]:
-    """A name for each tensor: that of its variable, with a number if the variable held several.
-
-    >>> numbered({"w": ["one", "two"], "y": ["three"]})
-    {'w₁': 'one', 'w₂': 'two', 'y': 'three'}
-    """
+    """A name for each tensor: that of its variable, with a number if the variable held several."""
     return {
         name + (str(i).translate(SMALL) if len(tensors) > 1 else ""): each
         for name, tensors in held.items()
@@ -152,8 +144,8 @@ def claims(code: str, library: str = "minigrad") -> str:
     return ""
 
 
-def places(ran: Ran, code: str) -> list[list[int]]:
-    """For each step of the tape: the line of the program, and the first and last character that are computed."""
+def places(ran: Ran, code: str) -> list[list[int | str]]:
+    """For each step of the tape: the line of the program, the first and last character that are computed, its part."""
     from viz.stepper.words import WORDS
 
     script = ran.tape.script
@@ -161,7 +153,7 @@ def places(ran: Ran, code: str) -> list[list[int]]:
     lines, calls, at = code.splitlines(), iter(ran.calls), 0
     found = []
     for event in script.events:
-        place = [0, 0, 0]
+        place: list[int | str] = [0, 0, 0]
         if "code" in event:
             index, start, end = event["code"]
             number = script.code[index].number
@@ -172,5 +164,5 @@ def places(ran: Ran, code: str) -> list[list[int]]:
             place = [at, 0, 0]
         elif event["part"] == "end" and ran.line:
             place = [ran.line, 0, 0]
-        found.append(place)
+        found.append([*place, event["part"]])
     return found

@@ -6,6 +6,7 @@
     words: retain_grad, non-leaf              more words that the search finds it by
     names: a2 = a                             a name for a tensor that a variable no longer holds
     picture: viz.explore.kink()               what is shown; without it, the steps of the program
+    shows: h=6 needle=30                      its state on the first page and in the preview of a link
     sways: h                                  its slider that moves by itself at first, to show that it can be moved
 
     ```python                                 an unchanged PyTorch program
@@ -41,7 +42,7 @@ GROUPS = {  # in the order of the first page
     "training": "Training loops",
     "play": "One idea, moved by hand",
 }
-KEYS = {"group", "words", "names", "picture", "sways"}
+KEYS = {"group", "words", "names", "picture", "shows", "sways"}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -58,6 +59,7 @@ class Question:
     answer: str
     also: str = ""
     picture: str = ""
+    shows: tuple[tuple[str, int], ...] = ()
     sways: str = ""
     words: str = ""
     names: tuple[tuple[str, str], ...] = ()  # (shown, an expression)
@@ -102,6 +104,7 @@ def read(path: Path) -> Question:
         answer=" ".join(answer.split()),
         also=fences.get("also", ""),
         picture=keys.get("picture", ""),
+        shows=tuple((name, int(at)) for name, at in re.findall(r"(\w+)=(\d+)", keys.get("shows", ""))),
         sways=keys.get("sways", ""),
         words=keys.get("words", ""),
         names=tuple(tuple(each.split(" = ", 1)) for each in keys.get("names", "").split(", ") if each),  # type: ignore[misc]

@@ -348,3 +348,29 @@ def test_the_cosine_of_vectors_that_are_broadcast_is_never_above_1(torch):
     cosine = torch.nn.functional.cosine_similarity
     assert torch.allclose(cosine(x, torch.tensor([[1.0, 2.0]]), 0), torch.tensor([0.9899495, 0.70710678]))
     assert torch.allclose(cosine(x, torch.tensor([1.0, 0.0]), 1), torch.tensor([1.0, 0.9701425]))
+
+
+def names_behind(tensor):
+    """The names of all nodes behind a tensor."""
+    names, waiting = set(), [tensor.grad_fn]
+    while waiting:
+        if (node := waiting.pop()) is not None:
+            names.add(node.name())
+            waiting += [node for node, _ in node.next_functions]
+    return names
+
+
+@pytest.mark.parametrize("kind", ["LSTMCell", "GRUCell", "GRU"])
+def test_the_node_that_cuts_gates_apart_has_pytorchs_name(torch, kind):
+    x = torch.ones(2, 4, requires_grad=True)
+    out = getattr(torch.nn, kind)(4, 3)(x)
+    names = names_behind(out if kind == "GRUCell" else out[0])
+    assert "UnsafeSplitBackward0" in names and "SplitBackward0" not in names
+
+
+def test_the_node_of_packed_rows_has_pytorchs_name(torch):
+    x = torch.ones(3, 2, 4, requires_grad=True)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, [3, 2])
+    assert packed.data.grad_fn.name() == "PackPaddedSequenceBackward0"
+    packed.data.sum().backward()
+    assert x.grad.sum(2).tolist() == [[4.0, 4.0], [4.0, 4.0], [4.0, 0.0]]

@@ -134,3 +134,73 @@ def test_a_view_that_leads_nowhere_makes_nothing_saved_before_an_error(torch):
         with pytest.raises(RuntimeError, match="must match the size of tensor b"):
             x * flat
     assert seen == [(6,)]
+
+
+@pytest.mark.parametrize("call", [lambda x: x.amax(5), lambda x: x.tril()])
+def test_the_history_of_a_view_is_looked_at_before_the_axes(torch, call):
+    base = torch.ones(3, 2, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base.view(-1)
+    base.mul_(2)
+    with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and its base or another view of its"):
+        call(view)
+
+
+def test_masked_fill_warns_of_spread_out_memory_before_it_compares_sizes(torch):
+    spread = torch.ones(5, 1).expand(5, 3)
+    with pytest.warns(UserWarning, match="^Use of masked_fill_ on expanded tensors is deprecated"):
+        with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+            spread.masked_fill_(torch.ones(2, 3) > 0, 0.5)
+
+
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
+
+
+@pytest.mark.parametrize(
+    "use", [lambda x: x * x, lambda x: x.amin(0), lambda x: x.prod(0), lambda x: x.std(), lambda x: x.abs()]
+)
+def test_a_saved_tensor_may_not_be_detached_in_place_before_backward(torch, use):
+    x = torch.tensor([1.0, 2.0], requires_grad=True) * 2
+    y = use(x)
+    x.detach_()
+    with says(RuntimeError, DETACHED):
+        y.sum().backward()
+
+
+def test_a_result_may_be_detached_in_place_and_the_next_loss_knows_it_only_as_a_leaf(torch):
+    w, h = torch.tensor([0.5], requires_grad=True), torch.zeros(1)
+    for _ in range(3):
+        h = torch.tanh(w * h + 1)
+        h.sum().backward()
+        h.detach_()
+    assert h._version == 0 and h.is_leaf and not h.requires_grad
+    y = h * w
+    h.add_(1)
+    with pytest.raises(RuntimeError, match=r"is at version 1; expected version 0"):
+        y.sum().backward()
+
+
+def test_the_result_of_a_function_may_be_detached_in_place(torch):
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    y = Scale.apply(torch.ones(2, requires_grad=True)).detach_()
+    assert y.is_leaf and not y.requires_grad and y._version == 0
+
+
+def test_a_method_in_place_says_that_the_view_is_being_modified(torch):
+    base = torch.ones(4, requires_grad=True) * 1
+    views = base.unbind()
+    base.mul_(2)
+    with says(RuntimeError, f"Output 1 of Unbind {SEVERAL}"):
+        views[1].squeeze_()

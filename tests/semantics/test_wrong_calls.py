@@ -603,3 +603,24 @@ def test_activations_in_place_have_the_gradient_of_those_that_are_not(torch, nam
         return a.grad
 
     assert torch.allclose(gradient(True), gradient(False))
+
+
+def test_an_error_names_the_method_that_was_called(torch):
+    z = torch.zeros(2, 3)
+    with pytest.raises(TypeError, match="^scatter_\\(\\)"):
+        z.scatter_(1, "a", 1.0)
+    with pytest.raises(TypeError, match="^empty\\(\\)"):
+        torch.empty(2, "a")
+    with says(T, "arange(): argument 'end' (position 1) must be Number, not str"):
+        torch.arange("a")
+    with says(T, "dtype must be a type, str, or dtype object"):
+        z.type(3)
+    with says(R, "0D or 1D target tensor expected, multi-target not supported"):
+        torch.nn.functional.nll_loss(z, z)
+
+
+@pytest.mark.parametrize("norm", ["layer_norm", "rms_norm"])
+def test_a_weight_of_another_size_is_refused(torch, norm):
+    text = "Expected weight to be of same shape as normalized_shape, but got weight of shape [2, 3] and "
+    with says(R, text + "normalized_shape = [3]"):
+        getattr(torch.nn.functional, norm)(torch.ones(2, 3), (3,), torch.ones(2, 3))

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import labdriver
+from tests.site.playing_fixtures import has_playground, own, play, watched  # noqa: F401
 from tests.site.server import serve
 
 ROOT = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""The gallery in Firefox: the first page and every third page, served under a path; they play, and nothing complains."""
+"""The gallery in Firefox: the first page and every third page, served under a path. They play, and fit the window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 from tests.browser.firefox import firefox
 from tests.site.test_gallery_programs import questions
 
-pytestmark = pytest.mark.site
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # marionette_driver, while Firefox starts
+]
 PAGES = ["index.html", *(f"gallery/{one.slug}.html" for one in questions())][::3]
 PLAYS = """
 const box = document.querySelector(".viz-step, .viz-leave[data-ready]");

@@ -13,18 +13,35 @@ import pytest
 
 GALLERY = Path(__file__).parents[2] / "site" / "gallery"
 RUN = """
-import doctest, json, sys
+import json, sys
 sys.path.insert(0, sys.argv[1])
-from gallery import program
-from gallery.program import claims, failures, run
+from gallery.program import claims, failures, numbered, ours, run
 from gallery.source import questions
-assert doctest.testmod(program).failed == 0
+given = "import torch\\nimport torch.nn.functional as F\\nfrom torch import nn"
+assert ours(given) == "import minigrad as torch\\nimport minigrad.nn.functional as F\\nfrom minigrad import nn"
+assert numbered({"w": ["one", "two"], "y": ["three"]}) == {"w₁": "one", "w₂": "two", "y": "three"}
 library = sys.argv[2]
 told = {}
 for one in questions():
     ran = run(one.code, one.slug, library, one.names)
     told[one.slug] = [ran.output, [*failures(one.checks, ran.names), *filter(None, [claims(one.also, library)])]]
 print(json.dumps(told))
+"""
+
+
+WRONG = """
+import sys
+from dataclasses import replace
+sys.path.insert(0, sys.argv[1])
+from gallery.pictures import Shown
+from gallery.source import questions
+one = questions()[0]
+Shown(one)
+for wrong in ({"output": "tensor(35.)"}, {"checks": ("w.grad == 35",)}, {"also": "assert 1 == 2"}):
+    try:
+        Shown(replace(one, **wrong))
+    except ValueError as error:
+        print(error)
 """
 
 
@@ -60,6 +77,14 @@ def test_an_answer_has_two_sentences() -> None:
     for one in questions():
         assert len(re.findall(r"[.!?](?=\s|$)", one.answer)) == 2, one.slug
         assert len(one.answer.split()) <= 50, one.slug
+
+
+def test_a_page_that_says_something_else_is_not_built() -> None:
+    command = [sys.executable, "-c", WRONG, GALLERY.parent]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.count("why-is-grad-none.md: ") == 3
+    assert "and the file says\ntensor(35.)" in done.stdout
+    assert "not true: w.grad == 35" in done.stdout and "AssertionError" in done.stdout
 
 
 @pytest.mark.torch

@@ -46,7 +46,7 @@ def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, way: str) -> list[Elemen
     drawn = [element("path", d=path(*steps), stroke_dasharray=line.dashes, **paint)]
     if line.head != "none":
         drawn.append(head(points[0] if backward else points[-1], tip, line.head, line.colour))
-    if edge.kind == "detach":
+    if edge.kind == "detach" or way == "detach":
         drawn += scissors(middle(points))
     if label and arrow.label:
         x, y = arrow.label

@@ -41,7 +41,8 @@ class Box:
         if node.count > 1:
             self.tag = f"× {node.count}"
         self.rows = [*(cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)), *more]
-        self.rows += [(name, what, bool(name)) for name, what in node.rows]
+        labels = LABELS[lang]
+        self.rows += [(labels.get(name, name), labels.get(what, what), bool(name)) for name, what in node.rows]
         self.head = HEAD if self.name or self.tag else FOOT
         lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
         for label, what, is_number in self.rows:
@@ -112,7 +113,8 @@ class Box:
             yield element("rect", x=left + shift, y=top + self.behind - shift, width=w, height=h, **paint)
         top += self.behind
         rounded = 12 if self.look.outline == "rounded" else None
-        yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **paint)
+        line = {"stroke_dasharray": "7 3"} if self.look.outline == "dashed" else {}
+        yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **line, **paint)
         if self.look.outline == "double":
             inner = colours("none", BLACK, self.look.border)
             yield element("rect", x=left + 4, y=top + 4, width=w - 8, height=h - 8, **inner)

@@ -24,8 +24,9 @@ class Circle:
     """
 
     def __init__(self, node: Node, lang: str, small: bool, show: tuple[str, ...] = SHOWN):
-        self.sign = shortened(sign(node.type or node.name))
-        self.name = "" if small or own_name(node) == self.sign else shortened(own_name(node))
+        self.sign = shortened(changed(sign(node.type or node.name)) if node.in_place else sign(node.type or node.name))
+        self.name = "" if small or own_name(node) == self.sign.rstrip("_") else shortened(own_name(node))
+        self.records = node.records
         self.radius = SMALL_RADIUS if small else RADIUS
         self.height = 2 * self.radius
         self.named = NAMED in show and self.name != ""
@@ -40,7 +41,9 @@ class Circle:
         if self.drawer:
             yield from self.drawer.draw()
         w, h = self.width, self.height
-        yield element("rect", x=-w / 2, y=-h / 2, width=w, height=h, rx=self.radius, **colours("paper", "ink", CIRCLE))
+        line = {} if self.records else {"stroke_dasharray": "7 3"}
+        look = colours("paper", "ink" if self.records else "muted", CIRCLE)
+        yield element("rect", x=-w / 2, y=-h / 2, width=w, height=h, rx=self.radius, **line, **look)
         if self.named:
             yield text(self.name, 0, -4, NAME, "ink", at="middle", mono=True, bold=True)
             large = 26 if len(self.sign) == 1 else NUMBER
@@ -53,3 +56,12 @@ class Circle:
             yield text(self.sign, 0, 6 - raised, NUMBER, "ink", at="middle", mono=True)
         if self.name:
             yield text(self.name, 0, 13, CAPTION, "muted", at="middle")
+
+
+def changed(sign: str) -> str:
+    """The sign of an operator that changes its input in place, as Python and PyTorch write it.
+
+    >>> changed("+"), changed("relu")
+    ('+=', 'relu_')
+    """
+    return sign + ("_" if sign.isidentifier() else "=")

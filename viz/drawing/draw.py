@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
-from ..graph.fold import LARGE, folded
+from ..graph.fold import LARGE, down_to, folded
 from ..graph.found import all_behind
 from ..graph.given import Given, given, one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
@@ -42,22 +42,28 @@ def draw(
     show: str | Iterable[str] = SHOWN,
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
+    depth: int | None = None,
     lang: str | None = None,
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
+    **keywords: Any,
 ) -> Picture:
     """The graph behind `things`: operators, leaves and named values, with their current numbers.
 
-    things: one or more tensors, minigrad's or real PyTorch's; or a module or a function with its arguments, which is
-        called once: if it raises an error, the picture shows the graph so far, the operator that raised the error, and
-        the message; or a static graph, symbols in it, or a plan of its session; or a result of `minigrad.jit`.
+    things: one or more tensors, minigrad's or real PyTorch's; or a module or a function with its arguments, by name
+        too (`viz.draw(model, x, mask=m)`), which is called once: all operations on the example's tensors are drawn,
+        dashed if no gradient flows through them, and ✂ where a gradient is cut. If the call raises an error, the
+        picture shows the graph so far, the operator that raised the error, and the message. Random generators, buffers
+        and attributes are afterwards as before; or a static graph, symbols in it, or a plan of its session; or a
+        result of `minigrad.jit`.
     names: {name: tensor}; without it, the variables of the code that calls `draw`.
     convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
     direction: "forward" shows where values go, "backward" where gradients go.
     show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
         share memory; the number counts changes in place). Without values and shapes, boxes have names only.
     fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
-    unfold: the name of a box that stays unfolded, or several; the boxes around a nested module are opened, too.
+    unfold: the name or class of a box that stays unfolded, or several; the boxes around a nested module open, too.
+    depth: how many levels of modules are open; what is deeper is closed. 0 closes all.
     lang: the language of the labels; without it, the one that `viz.speak` has set.
     params: more names, as in torchviz; they come before the variables.
     layout: time runs to the "right", or "down"; "auto": to the right, and a picture wider than a page continues in a
@@ -81,6 +87,8 @@ def draw(
     if not things:
         raise TypeError("draw() needs at least one tensor")
     drawn = given(things)
+    if keywords and drawn.kind not in ("module", "function"):
+        raise TypeError(f"draw() got an unexpected keyword argument {next(iter(keywords))!r}")
     shown = (show,) if isinstance(show, str) else tuple(show)
     for what, value, allowed in (
         ("convention", convention, ("operators", "data")),
@@ -93,6 +101,8 @@ def draw(
     opened = several(unfold, "unfold")
     own = None if names is None else pairs_of(names)
     first = [] if params is None else pairs_of(params, "params")
+    if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 0):
+        raise ValueError(f"depth must be a number of levels, 0 or more, but got {depth!r}")
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
     reader = sys._getframe(1)  # our own frame in a variable would be a cycle, and keep the graph
@@ -105,10 +115,11 @@ def draw(
             pairs = [*first, *(names_in(reader) if own is None else own)]
             graph = read_tensors(drawn.things, pairs, "storage" in shown)
         else:
-            graph = read_call(drawn, own, first, reader, "storage" in shown)
+            graph = read_call(drawn, keywords, own, first, reader, "storage" in shown)
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
+        opened += tuple(down_to(graph, depth)) if depth else ()
     smaller = folded(graph, opened) if fold is not False or opened else graph
-    folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
+    folds = fold is True or depth is not None or fold == "auto" and len(graph.nodes) > LARGE
     look = values_as_nodes if convention == "data" else as_it_is
     opening = Opening(graph, opened if folds else None, turns=folds, look=look)
     graph = look(smaller if folds else graph)
@@ -131,18 +142,20 @@ def read_tensors(tensors: Sequence[Any], names: Pairs, any_will_do: bool) -> Gra
     return graph_of(tensors, names)
 
 
-def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
+def read_call(
+    drawn: Given, keywords: Mapping[str, Any], names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool
+) -> Graph:
     """The graph behind the result of a module or function, which is called once with its examples.
 
     first: names that come before all others. reader: the frame whose variables name the tensors of a function.
     """
     called, *examples = drawn.things
-    done = run(called, tuple(examples), is_module=drawn.kind == "module")
+    done = run(called, tuple(examples), keywords, is_module=drawn.kind == "module")
     own = names_in(reader) if names is None and drawn.kind == "function" else names or ()
     if not done.refused:
-        check_and_announce(done.outputs, any_will_do)
+        check_and_announce(done.outputs, any_will_do or bool(done.flow.made))
     pairs = [*first, *own, *done.names]
-    return graph_of(done.outputs, pairs, done.calls, done.heard.inputs, done.refused, done.running)
+    return graph_of(done.outputs, pairs, done.calls, done.flow, done.refused, done.running)
 
 
 def check_and_announce(tensors: Sequence[Any], any_will_do: bool) -> None:

@@ -4,6 +4,9 @@ The engine is, in this order: the one that $MINIGRAD_DOT names (a path, or a com
 system's `dot`, the pinned one from pip. If an engine hangs, crashes or gives no layout, the pinned one is used from
 then on, and one sentence on stderr says so.
 
+Python in a browser starts no processes. There the engine is Graphviz as WebAssembly, behind the module `graphviz_wasm`:
+its `layout(source)` gives the JSON of one graph. The page that starts Python provides that module.
+
 Imports the standard library and minigrad._machine.interrupts; the modules that start a process are imported only for a
 layout. Read layout.py next.
 """
@@ -19,6 +22,8 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minigrad._machine.interrupts import Whole
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
 PINNED = "graphviz-pure"
 INSTALL = "run  pip install 'minigrad-course[viz]'  (or  pip install graphviz-pure)."
 NOTHING_HERE = f"Pictures of graphs need Graphviz to lay them out, and none was found: {INSTALL}"
+IN_BROWSER = "graphviz_wasm"
+NOTHING_IN_BROWSER = f"Pictures of graphs need Graphviz to lay them out, and this page brings no {IN_BROWSER}."
 SPACE = re.compile(r"\s*")
 Read = TypeVar("Read")
 
@@ -43,6 +50,10 @@ class Failed(Exception):
     """An engine gave no layout; the message says why."""
 
 
+if sys.platform == "emscripten" and find_spec(IN_BROWSER):
+    import_module(IN_BROWSER)  # loading it takes a moment, and not every browser lets Python wait for it later
+
+
 def find_engine() -> str:
     """The path of the layout program; if there is none, raises NoGraphviz, which says what to do."""
     return engines()[0]
@@ -50,6 +61,10 @@ def find_engine() -> str:
 
 def engines() -> list[str]:
     """The paths of all layout programs, the preferred one first; raises NoGraphviz if there is none."""
+    if sys.platform == "emscripten":
+        if IN_BROWSER in sys.modules or find_spec(IN_BROWSER):
+            return [IN_BROWSER]
+        raise NoGraphviz(NOTHING_IN_BROWSER)
     asked = os.environ.get("MINIGRAD_DOT", "")
     if asked not in ("", PINNED) and not path_of(asked):
         raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found.")
@@ -84,12 +99,13 @@ def laid_out(source: str, patience: float, read: Callable[[list[Any]], Read]) ->
         return found
     reasons = "; ".join(f"{path}: {why}" for path, why in {**left_out, **failed}.items() if path in paths)
     repair = f"{INSTALL} If it is there, reinstall it." if len(paths) == 1 else "Reinstall Graphviz, or draw less."
+    repair = "Draw less." if paths == [IN_BROWSER] else repair
     raise NoGraphviz(f"No Graphviz here gave a layout ({reasons}). {repair}")
 
 
 def answer(path: str, source: str, patience: float, read: Callable[[list[Any]], Read]) -> Read:
     """The same for the engine at `path` alone. Raises Failed if it gives no layout."""
-    code, out, complaints = run(path, source, patience)
+    code, out, complaints = run_in_browser(source) if path == IN_BROWSER else run(path, source, patience)
     said = next((line.strip() for line in complaints.splitlines() if line.strip()), "")
     if "libexpat" in complaints:  # without libexpat, an engine draws the HTML of a label as text
         raise Failed(shortened(said))
@@ -145,6 +161,15 @@ def run(path: str, source: str, patience: float) -> tuple[int, str, str]:
             raise Failed(f"it did not start: {error.strerror or error}") from error
         raise
     return process.returncode, out.decode(errors="replace"), complaints.decode(errors="replace")
+
+
+def run_in_browser(source: str) -> tuple[int, str, str]:
+    """The same from the WebAssembly engine, which takes one graph at a time. It runs here, so nothing can stop it."""
+    graph_by_graph = re.split(r"\n(?=digraph )", source)  # a source contains no text of a reader
+    try:
+        return 0, "\n".join(map(import_module(IN_BROWSER).layout, graph_by_graph)), ""
+    except Exception as error:  # of JavaScript, too
+        raise Failed(shortened(str(error).strip() or type(error).__name__)) from error
 
 
 def kept_together() -> dict[str, Any]:

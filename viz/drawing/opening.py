@@ -11,8 +11,9 @@ Imports ../graph/fold.py, limits. Read viewer.py next.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import perf_counter
 
 from ..graph.fold import folded_but, is_called
 from ..graph.model import Graph
@@ -20,6 +21,7 @@ from .limits import seconds
 
 TIME = 1.0  # seconds for all views together, about
 A_VIEW, A_PAIR = 0.01, 3e-8  # seconds for any view, and for each pair of nodes compared for it
+LARGE = 400  # nodes; folding such a graph once takes some hundredths of a second
 MOST = 64  # views; each adds some kilobytes to a page
 Opened = frozenset[str]
 
@@ -54,12 +56,21 @@ class Opening:
         return Walk(self).views()
 
 
+def views_among(views: list[View], count: int) -> list[View]:
+    """The first `count` views; a click that would lead to another one does nothing."""
+    return [
+        replace(view, moves={name: number for name, number in view.moves.items() if number < count})
+        for view in views[:count]
+    ]
+
+
 class Walk:
     """Finds the views."""
 
     def __init__(self, opening: Opening):
         self.opening = opening
         self.left = TIME
+        self.ends = perf_counter() + TIME / 2
         self.seen: dict[Opened, Graph] = {}
         # For a requested set of open boxes, the boxes that are then open: a repetition no longer exists once something
         # in it is opened. None: it would take too long.
@@ -71,7 +82,7 @@ class Walk:
         self.visit(frozenset(), always=True)
         todo: list[tuple[str, ...]] = [()]
         for path in todo:  # the list grows during the loop: breadth first
-            for name in self.closed_boxes(self.found[frozenset(path)]):
+            for name in self.closed_boxes(self.found.get(frozenset(path))):
                 if name not in self.paths:
                     self.paths[name] = (*path, name)
                     self.visit(frozenset(self.paths[name]))
@@ -96,6 +107,8 @@ class Walk:
         """Lay out this view if there is time; returns the boxes that are then open."""
         if opened not in self.found or always and self.found[opened] is None:
             whole = self.opening.whole
+            if not always and len(whole.nodes) > LARGE and perf_counter() > self.ends:
+                return None  # to fold a large graph takes time, too
             graph, names = folded_but(whole, opened, turns=self.opening.turns)
             there = opened.intersection(names)
             cost = 0.0 if there in self.seen else A_VIEW + A_PAIR * len(whole.nodes) ** 2 + seconds(graph)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2s
 
 from ..graph.model import Cluster, Graph, Node, shape_text
-from ..graph.order import gradients
+from ..graph.order import carried, gradients
 from ..graph.static import LOOP
 from .arrows import BACKWARD, draw_arrow, ends_apart, label_of, moved_to
 from .boxes import Box
@@ -74,8 +74,9 @@ def plan(
     shapes = shapes or shapes_of(graph, lang, show, crowd=crowd)
     below = {id_: max(shape.below - shape.height / 2, (under or {}).get(id_, 0)) for id_, shape in shapes.items()}
     arrows: list[tuple[str, str, Size | None]] = []
-    for edge, label in zip(graph.edges, labels_of(graph, show, backward, crowd=crowd), strict=True):
-        room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
+    cuts = ["detach" in (edge.kind, way) for edge, way in zip(graph.edges, carried(graph), strict=True)]
+    for edge, label, cut in zip(graph.edges, labels_of(graph, show, backward, crowd=crowd), cuts, strict=True):
+        room = (text_width(label or SCISSORS * cut, NUMBER, mono=True) + 8, 26.0)
         arrows.append((edge.source, edge.target, room if room[0] > 8 else None))
     clusters = [
         (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + beside, 22.0))
@@ -121,12 +122,14 @@ def paint(
 
 def ways_of(graph: Graph) -> list[str]:
     """The style of each arrow in forward: a key of LINES."""
-    return [edge.kind or "forward" for edge in graph.edges]
+    return [edge.kind or way or "forward" for edge, way in zip(graph.edges, carried(graph), strict=True)]
 
 
 def prefix_of(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, backward: bool = False) -> str:
     """The prefix of all ids and rules of the picture."""
-    return "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
+    looks = [(node.id, node.records, node.in_place) for node in graph.nodes if node.in_place or not node.records]
+    told = repr((graph, lang, show, backward)) + repr(looks) * bool(looks)
+    return "g" + blake2s(told.encode(), digest_size=4).hexdigest()
 
 
 def framed(

@@ -10,10 +10,11 @@ Read draw.py next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Literal
 
 from ..graph.model import Graph
@@ -21,11 +22,11 @@ from ..locale import language
 from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
-from .opening import Opening, View
+from .opening import Opening, View, views_among
 from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, narrowest, too_wide
 from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
-from .png import SHARP, png_of
+from .png import SHARP, can_make, png_of
 from .rows import in_rows
 from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
@@ -34,6 +35,8 @@ SMALL = 24  # nodes; up to this size a PNG is offered, which takes 3 ms per node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
 LARGEST = 20_000  # pixels of a saved file, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
+SURELY = 100  # arrows; graphs with no more are always laid out
+PATIENT, AT_ONCE = 0.5, 3  # seconds for larger ones; graphs that an engine gets at once
 SIGN = 8  # pixels by which the sign on a box extends beyond it
 Layout = Literal["right", "down", "rows", "narrow"]
 
@@ -82,6 +85,21 @@ class Picture:
         plans = [plan(graph, self.lang, self.show, backward=self.backward, down=self.down) for graph in graphs]
         found = lay_out(plans)
         return [*map(in_rows, found, plans)] if self.layout == "rows" and not self.down else found
+
+    def _in_time(self, graphs: Sequence[Graph]) -> list[Geometry]:
+        """The same, but of large graphs only as many as this machine can lay out while the reader waits."""
+        if all(len(graph.edges) <= SURELY for graph in graphs):
+            return self._laid(graphs)
+        found: list[Geometry] = []
+        slower, began = 1.0, perf_counter()  # than the machine of the estimate
+        for part in batched(graphs):
+            estimate = sum(map(seconds, part))
+            if found and perf_counter() - began + slower * estimate > PATIENT or estimate > PATIENT:
+                break
+            start = perf_counter()
+            found += self._laid(part)
+            slower = max(slower, (perf_counter() - start) / estimate)
+        return found
 
     @cached_property
     def svg(self) -> str:
@@ -138,7 +156,8 @@ class Picture:
         """The data for the viewer."""
         views = self.opening.views if self.opening else [View((), self.graph)]
         views = [replace(views[0], graph=self.graph), *views[1:]]  # this graph has a frame around every module
-        geometries = [self.geometry, *self._laid([view.graph for view in views[1:]])]
+        geometries = [self.geometry, *self._in_time([view.graph for view in views[1:]])]
+        views = views_among(views, len(geometries))
         places = [each.with_margin(SIGN) for each in geometries]
         return data_of([*map(self._view, views, places)], title(self.graph), self.lang)
 
@@ -205,10 +224,15 @@ class Picture:
         data: dict[str, Any] = {"text/plain": self.alt, "text/html": viewer(self._views, still) if moves else still}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
-        if nodes <= SMALL:
+        if nodes <= SMALL and can_make():
             data["image/png"] = self.png()
             metadata["image/png"] = {"width": shown[0], "height": shown[1], **unconfined, "alt": self.alt}
         return data, metadata
+
+
+def batched(graphs: Sequence[Graph]) -> Iterator[Sequence[Graph]]:
+    """The graphs, a few at a time: starting an engine takes as long as a small layout."""
+    return (graphs[i : i + AT_ONCE] for i in range(0, len(graphs), AT_ONCE))
 
 
 def pixels_of(size: Any) -> tuple[int, int]:

@@ -16,8 +16,19 @@ SHARP = 2  # pixels of the PNG per pixel of the picture
 FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
 
 
+@cache
+def can_make() -> bool:
+    """Can a PNG be made here? In a browser's Python it can't: resvg-py is a compiled library for other machines."""
+    return find_spec("resvg_py") is not None
+
+
 def png_of(svg: str, sharp: int = SHARP) -> bytes:
-    """A PNG of `svg`, whose colours must be attributes. The bytes are the same on every machine."""
+    """A PNG of `svg`, whose colours must be attributes. The bytes are the same on every machine.
+
+    Raises ModuleNotFoundError without resvg-py.
+    """
+    if not can_make():
+        raise ModuleNotFoundError("a PNG is drawn by resvg-py, which is not installed; .svg works", name="resvg_py")
     from PIL import Image
     from resvg_py import svg_to_bytes
 

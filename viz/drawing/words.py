@@ -5,7 +5,7 @@ Imports graph/model.py and graph/order.py.
 
 from __future__ import annotations
 
-from ..graph.model import Graph, Node, shape_text
+from ..graph.model import RESULTS, Graph, Node, shape_text
 from ..graph.order import gradients
 
 MOST = 12  # clauses; the others are only counted
@@ -20,10 +20,10 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
     inputs: dict[str, list[str]] = {}
     result: dict[str, str] = {}
     what: dict[str, str] = {}  # id -> the operation there
-    named = {node.id for node in graph.nodes if node.kind in ("value", "kept")}
+    named = {node.id for node in graph.nodes if node.kind in RESULTS}
     for node in graph.nodes:
         if node.kind == "operator":
-            what[node.id] = node.type or node.name
+            what[node.id] = (node.type or node.name) + " (in place)" * node.in_place
         elif node.kind == "folded":
             what[node.id] = f"{node.count} × ({node.name})" if node.count > 1 else f"{node.name} (folded)"
     for edge in graph.edges:
@@ -102,7 +102,7 @@ def names_of(graph: Graph) -> dict[str, str]:
         elif node.kind in ("constant", "detached"):
             names[node.id] = node.name or node.value or f"a {node.kind}{' value' * (node.kind == 'detached')}"
         else:
-            names[node.id] = node.name or f"{'an' if node.kind == 'value' else 'a'} unnamed {node.kind}"
+            names[node.id] = node.name or f"an unnamed {node.kind}"
     return names
 
 
@@ -115,6 +115,8 @@ def fact(node: Node, name: str) -> str:
     if node.kind in ("constant", "detached"):
         is_what = "a constant" if node.kind == "constant" else "detached"
         return f"{name}{'' if name == node.value else value} is {is_what}"
+    if node.kind == "plain":
+        return f"{name}{value} carries no gradient"
     is_what = {"leaf": "is a leaf", "kept": "keeps its gradient", "value": "passes its gradient on"}[node.kind]
     grad = "" if node.kind == "value" else f", gradient {node.grad or 'none yet'}"
     return f"{name}{value} {is_what}{grad}"

@@ -109,7 +109,8 @@ function show(root, data, lang, title) {
     }
   }
   const asking = make("div", { hidden: "" });
-  const places = data.parts.map((part) => (part.kind === "told" || part.kind === "picture" ? make("div") : null));
+  const makes = { told: () => make("div"), picture: () => make("div", { tabindex: 0, role: "group", "aria-label": title }) };
+  const places = data.parts.map((part) => makes[part.kind]?.() ?? null); // a picture has the focus: it may have to scroll
   const of = (kind) => places.filter((_, at) => data.parts[at].kind === kind);
   const heard = make("div", { class: "viz-leave-heard", role: "status", "aria-live": "polite" });
   box.append(asking, sliders, bar, ...of("told"), make("div", { class: "viz-leave-pictures" }, ...of("picture")),

@@ -24,7 +24,7 @@ from ..alive import only, owns, showing
 from ..drawing.boxes import colours
 from ..drawing.page import SCROLL
 from ..drawing.paint import style
-from ..drawing.png import png_of
+from ..drawing.png import can_make, png_of
 from ..drawing.svg import Element, element
 from ..front import AWAKE, shown
 from ..locale import ENGLISH, room
@@ -136,9 +136,12 @@ class Sketch:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = self.size
-        size = {"width": width, "height": height, "alt": self.alt, "unconfined": True}
-        data = {"text/plain": self.alt, "image/svg+xml": self.svg, "image/png": self.png()}
-        return data, {"image/svg+xml": {"unconfined": True}, "image/png": size}
+        data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self.svg}
+        facts: dict[str, Any] = {"image/svg+xml": {"unconfined": True}}
+        if can_make():
+            data["image/png"] = self.png()
+            facts["image/png"] = {"width": width, "height": height, "alt": self.alt, "unconfined": True}
+        return data, facts
 
 
 class Panel:

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .flow import Flow, Quiet
 from .found import Found
 from .memory import version
-from .model import Cluster, Edge, Graph, Kind, Node
+from .model import RESULTS, Cluster, Edge, Graph, Kind, Node
 from .module import Call
 from .order import ordered
 from .refused import Refused
@@ -31,7 +32,7 @@ def graph_of(
     tensors: Iterable[Any],
     names: Iterable[tuple[str, Any]],
     calls: Sequence[Call] = (),
-    heard: Mapping[int, list[Any]] | None = None,
+    flow: Flow | None = None,
     refused: Refused | None = None,
     running: Sequence[int] = (),
 ) -> Graph:
@@ -39,10 +40,10 @@ def graph_of(
 
     names: pairs (name, tensor); the first name of a tensor wins.
     calls: calls of modules; the operators of each call become a cluster.
-    heard: by the id of an operator, its inputs that need no gradient, recorded while it ran.
+    flow: what was observed while the operators ran; with it, operations without a gradient are drawn, too.
     running: the numbers of the calls that were running when the error was raised.
     """
-    reader = Reader(Found(list(tensors), list(names), heard=heard))
+    reader = Reader(Found(list(tensors), list(names), flow=flow))
     graph = reader.graph(calls, broken=refused is not None)
     return graph if refused is None else reader.broken(graph, refused, calls, running)
 
@@ -69,7 +70,7 @@ class Reader:
             operator = self.add_operator(fn)
             self.edges += [replace(edge, target=operator) for edge in sources]
             for key in outputs.get(id(fn), ()):
-                kind: Kind = "kept" if self.retained(key) else "value"
+                kind: Kind = "plain" if isinstance(fn, Quiet) else "kept" if self.retained(key) else "value"
                 self.edges.append(Edge(operator, self.add_box(key, kind)))
         roots = [self.made.get(key) or self.add_leaf(key) for key in found.roots]
         for key, source in found.cuts.items():
@@ -107,27 +108,32 @@ class Reader:
     def sources(self, fn: Any) -> list[Edge]:
         """One edge, without a target yet, for each input of `fn`, in order; adds leaves and constants where needed."""
         inputs = self.found.inputs(fn)
-        constants = self.constants(fn)
-        heard = self.found.heard.get(id(fn), [])
-        if heard and len(heard) == inputs.count(None):
-            constants = [self.found.know(tensor) for tensor in heard]
+        observed = self.found.flow.ends.get(id(fn))
+        heard = [self.found.key_of(end) for end in observed or ()]
+        constants = heard or self.constants(fn)
         found = []
         for key in inputs:
             if key is None:
                 if constants:
-                    found.append(Edge(self.add_leaf(constants.pop(0)), ""))
+                    found.append(self.edge_from(constants.pop(0)))
                 elif not fn.name().startswith(MAY_LACK_AN_INPUT):
                     found.append(Edge(self.add(Node("", "constant", freed=self.found.saved[id(fn)].freed)), ""))
             else:
-                unboxed = isinstance(key, tuple) and key not in self.made
-                known = self.found.tensors.get(key) if unboxed else None
-                if known is None:
-                    found.append(Edge(self.value(key), ""))
-                else:
-                    found.append(Edge(self.value(key), "", describe(known), shape=tuple(known.shape)))
+                found.append(self.edge_from(key))
+        if observed is not None:
+            return found + [self.edge_from(key) for key in constants if heard]
         # Other saved tensors may be inputs that can have no gradient (the indices of an embedding) or by-products. They
         # count as inputs if the reader has a variable for them.
-        return found + [Edge(self.add_leaf(key), "") for key in constants if key in self.found.names]
+        return found + [self.edge_from(key) for key in constants if key in self.found.names]
+
+    def edge_from(self, key: Any) -> Edge:
+        """An edge, without a target yet, from a value; with what it carries, if that has no box."""
+        unboxed = isinstance(key, tuple) and key not in self.made
+        known = self.found.tensors.get(key) if unboxed else None
+        if known is not None:
+            return Edge(self.value(key), "", describe(known), shape=tuple(known.shape))
+        shape = self.found.quiet_shape(key) if unboxed else None
+        return Edge(self.value(key), "", "" if shape is None else str(shape), shape=shape)
 
     def constants(self, fn: Any) -> list[Any]:
         """The keys of the saved inputs that need no gradient, in the order of the inputs where that is known."""
@@ -154,7 +160,18 @@ class Reader:
         kept = tuple(
             (name, found.called(key) or describe(found.tensors[key])) for name, key in found.kept[id(fn)].items()
         )
-        self.made[id(fn)] = self.add(Node("", "operator", fn.name().rpartition("::")[2], saved=kept, freed=freed))
+        quiet, changes = isinstance(fn, Quiet), fn.in_place if isinstance(fn, Quiet) else id(fn) in found.flow.changing
+        self.made[id(fn)] = self.add(
+            Node(
+                "",
+                "operator",
+                fn.name().rpartition("::")[2],
+                saved=kept,
+                freed=freed,
+                records=not quiet,
+                in_place=changes,
+            )
+        )
         return self.made[id(fn)]
 
     def add_leaf(self, key: Any) -> str:
@@ -172,7 +189,7 @@ class Reader:
                 "",
                 kind,
                 self.found.called(key),
-                value=numbers(tensor),
+                value=None if key in self.found.stale else numbers(tensor),
                 grad=None if grad is None else describe(grad),
                 shape=tuple(tensor.shape),
                 dtype=str(tensor.dtype).removeprefix("torch."),
@@ -211,7 +228,7 @@ def clusters(
     for node in nodes:
         only = users.get(node.id, set())
         own = not node.name or any(node.name.startswith(calls[i].name + ".") for i in only if i is not None)
-        if node.kind in ("value", "kept") and node.id in makers and node.id in values:
+        if node.kind in RESULTS and node.id in makers and node.id in values:
             home[node.id] = makers[node.id]
         elif node.kind in ("leaf", "constant") and len(only) == 1 and None not in only and own:
             home[node.id] = next(i for i in only if i is not None)
@@ -220,7 +237,8 @@ def clusters(
         if node.id in home:
             inside[home[node.id]].append(node.id)
     return tuple(
-        Cluster(f"{call.name}: {call.kind}", tuple(ids), call.parent) for call, ids in zip(calls, inside, strict=True)
+        Cluster(f"{call.name}: {call.kind}", tuple(ids), call.parent, call.says)
+        for call, ids in zip(calls, inside, strict=True)
     )
 
 

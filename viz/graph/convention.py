@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .model import Edge, Graph, Node
+from .model import RESULTS, Edge, Graph, Node
 
 
 def values_as_nodes(graph: Graph) -> Graph:
@@ -27,12 +27,14 @@ def values_as_nodes(graph: Graph) -> Graph:
         if node.kind != "operator":
             nodes[node.id] = node
             continue
-        boxed = [edge.target for edge in out.get(node.id, ()) if kinds[edge.target] in ("value", "kept")]
+        boxed = [edge.target for edge in out.get(node.id, ()) if kinds[edge.target] in RESULTS]
         direct = [edge for edge in out.get(node.id, ()) if edge.target not in boxed]
         if direct or not boxed:
             known = next((edge for edge in direct if edge.shape is not None), None)
             value = known.value if known and known.value != str(known.shape) else None
-            nodes[node.id] = Node(node.id, "value", value=value, shape=known.shape if known else None)
+            nodes[node.id] = Node(
+                node.id, "value" if node.records else "plain", value=value, shape=known.shape if known else None
+            )
             boxed.append(node.id)
         results[node.id] = boxed
     # What an operator saved moves to its result's box. That may come later, hence a second loop

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from .model import Cluster, Edge, Graph, Node
+from .model import RESULTS, Cluster, Edge, Graph, Node
 from .order import in_circles, ordered
-from .repeat import RESULTS, STEPS, Piece, repeats
+from .repeat import STEPS, Piece, repeats
 
 LARGE = 24  # nodes; by default, a larger graph is folded
 
@@ -21,8 +21,8 @@ LARGE = 24  # nodes; by default, a larger graph is folded
 def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
     """`graph` with each module, and then each repeated piece, as one box, except for those named in `unfold`.
 
-    A module is given by its name, with or without its class: "0" or "0: Linear". Other nodes keep their ids; a box has
-    the id of the last operator inside. Raises ValueError for an unknown name.
+    A module is given by its name, its class, or both: "0", "Linear" or "0: Linear". Other nodes keep their ids; a box
+    has the id of the last operator inside. Raises ValueError for an unknown name.
     """
     unfold = [unfold] * bool(unfold) if isinstance(unfold, str) else unfold
     smaller, names = folded_but(graph, unfold)
@@ -46,9 +46,21 @@ def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> 
     return contract(graph, closed) if closed else graph, names
 
 
+def down_to(graph: Graph, depth: int) -> list[str]:
+    """The modules that are open if those inside `depth` others, and deeper ones, are closed."""
+    level: list[int] = []
+    for cluster in graph.clusters:  # parents come before children
+        level.append(0 if cluster.parent is None else level[cluster.parent] + 1)
+    return [cluster.label for cluster, deep in zip(graph.clusters, level, strict=True) if deep < depth]
+
+
 def is_called(label: str, name: str) -> bool:
-    """Does `name` refer to the module or piece with this label?"""
-    return bool(name) and name in (label, label.partition(":")[0])
+    """Does `name` refer to the module or piece with this label: its label, its name or its class?
+
+    >>> [is_called("0.1: Linear", name) for name in ("0.1", "Linear", "0.1: Linear", "0")]
+    [True, True, True, False]
+    """
+    return bool(name) and name in (label, *label.split(": ", 1))
 
 
 def close_modules(graph: Graph, unfold: Collection[str]) -> Graph:
@@ -86,7 +98,7 @@ def modules(graph: Graph, opened: Collection[int]) -> dict[int, Piece]:
         members -= set(graph.roots)
         steps = tuple(node.id for node in graph.nodes if node.id in members and node.kind in STEPS)
         if len(steps) > 1 or steps and len(members) > 2:  # a single operator is clearer than a box
-            pieces[i] = Piece(graph.clusters[i].label, members, (steps,))
+            pieces[i] = Piece(graph.clusters[i].label, members, (steps,), graph.clusters[i].says)
     return pieces
 
 
@@ -104,7 +116,17 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
             tuple(id_ for step in turn for part in known[step].inside or ((step,),) for id_ in part)
             for turn in piece.turns
         )
-        made[last] = Node(last, "folded", piece.name, holds=holds, count=len(piece.turns), inside=inside)
+        records = any(known[id_].records for turn in piece.turns for id_ in turn)
+        made[last] = Node(
+            last,
+            "folded",
+            piece.name,
+            holds=holds,
+            count=len(piece.turns),
+            inside=inside,
+            records=records,
+            rows=piece.says,
+        )
     # A value that a box passes on and also uses again is drawn only on its way out, not on the way back
     shown = {edge.target: box[edge.source] for edge in graph.edges if edge.source in box and not edge.kind}
     edges: dict[tuple[str, ...] | int, Edge] = {}

@@ -1,7 +1,7 @@
 """Finds everything behind some tensors: operators, what they saved, names, shared memory, and cuts (`detach`).
 
 It reads `grad_fn`, `next_functions`, `_sequence_nr`, `variable`, `_saved_*`, `requires_grad`, and what memory.py reads.
-It draws nothing and guesses nothing. Imports memory, names, order, values. Read autograd.py next.
+It draws nothing and guesses nothing. Imports flow, memory, names, order, values. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any
 
-from .memory import storages
+from .flow import Flow, Quiet, Source
+from .memory import storages, version
 from .names import has_readable_history
 from .order import in_order
 from .values import Saved, is_leaf_end
@@ -19,7 +20,7 @@ from .values import Saved, is_leaf_end
 class Found:
     """What is behind `tensors`. Objects are identified by `id`, so each of them is kept alive until the end.
 
-    heard: by the id of an operator, its inputs without gradients, if they were recorded while it ran.
+    flow: what was observed while the operators ran, if it was; then operations without a gradient are found, too.
     saved: by the id of an operator, what it had saved before a backward pass freed it, if that was recorded.
     The key of a value is (operator, output number), or the leaf itself, by id. Tensors become keys here; the readers of
     a `Found` use only keys.
@@ -30,21 +31,24 @@ class Found:
         tensors: list[Any],
         names: list[tuple[str, Any]],
         saved: Mapping[int, Saved] | None = None,
-        heard: Mapping[int, list[Any]] | None = None,
+        flow: Flow | None = None,
     ):
-        self.known_saved, self.heard = saved or {}, heard or {}
+        self.known_saved, self.flow = saved or {}, flow or Flow()
         self.kept_alive: list[Any] = []
         self.tensors: dict[Any, Any] = {}  # key -> tensor
         self.names: dict[Any, str] = {}  # key -> the reader's name for it
         self.operators: list[Any] = []  # in the order in which they ran
         self.saved: dict[int, Saved] = {}  # id of an operator -> what it saved
         self.kept: dict[int, dict[str, Any]] = {}  # id of an operator -> the keys of the tensors that it saved, by name
+        self.stale: set[Any] = set()  # keys of tensors whose numbers have changed since
         self._inputs: dict[int, list[Any]] = {}
         for name, tensor in names:
             if has_readable_history(tensor):  # any other tensor is in no graph
                 self.names.setdefault(self.know(tensor), name)
+                if self.flow.maker(tensor):
+                    self.names.setdefault(id(tensor), name)  # it was changed in place: as it was before
         self.roots = [self.know(tensor) for tensor in tensors]
-        self.read([tensor.grad_fn for tensor in tensors])
+        self.read([fn for tensor in tensors for fn, _ in self.flow.ends_of(tensor) if not is_leaf_end(fn)])
         self.find_storages()
         self.cuts: dict[Any, Any] = {}
         while (cuts := self.find_cuts()).keys() - self.cuts:  # there may be another cut behind a cut
@@ -55,6 +59,8 @@ class Found:
     def key(self, tensor: Any) -> Any:
         fn = tensor.grad_fn
         self.kept_alive.append(tensor if fn is None else fn)
+        if fn is None and (end := self.flow.maker(tensor)) is not None:
+            return id(end[0]), end[1]
         return id(tensor) if fn is None else (id(fn), getattr(tensor, "output_nr", 0))
 
     def know(self, tensor: Any) -> Any:
@@ -68,14 +74,36 @@ class Found:
         self.kept_alive.append(found)
         return found
 
+    def ends(self, fn: Any) -> tuple[Any, ...]:
+        """What made the inputs of `fn`, also those that carry no gradient."""
+        return (*self.before(fn), *self.flow.ends.get(id(fn), ()))
+
+    def key_of(self, end: tuple[Any, int]) -> Any:
+        """The key of what `end` made: (an operator, the number of its output)."""
+        fn, number = end
+        if not is_leaf_end(fn):
+            return id(fn), number
+        if not isinstance(fn, Source):
+            return self.know(fn.variable)
+        tensor = fn.as_it_was  # a quiet operation may have changed it since, which is then its maker
+        self.kept_alive.append(tensor)
+        self.tensors.setdefault(id(tensor), tensor)
+        if fn.changes != version(fn.variable):
+            self.stale.add(id(tensor))
+        return id(tensor)
+
     def inputs(self, fn: Any) -> list[Any]:
         """The keys of the inputs of `fn`, in order; None for an input that needs no gradient."""
         if id(fn) not in self._inputs:
             self._inputs[id(fn)] = [
-                None if end is None else self.know(end.variable) if is_leaf_end(end) else (id(end), number)
-                for end, number in self.before(fn)
+                None if end is None else self.key_of((end, number)) for end, number in self.before(fn)
             ]
         return self._inputs[id(fn)]
+
+    def quiet_shape(self, key: Any) -> tuple[int, ...] | None:
+        """The shape of a value that a quiet operation has made; None for any other."""
+        fn = self.by_id.get(key[0])
+        return fn.shapes[key[1]] if isinstance(fn, Quiet) else None
 
     def read(self, ends: list[Any]) -> None:
         """Find all operators before `ends`, and what they saved. Not recursive, because a graph may be deep."""
@@ -86,11 +114,12 @@ class Found:
                 self.operators.append(fn)
                 self.saved[id(fn)] = saved = self.known_saved.get(id(fn)) or Saved(fn)
                 self.kept[id(fn)] = {name: self.know(tensor) for name, tensor in saved.tensors.items()}
-                todo += [end for end, _ in self.before(fn) if end is not None and not is_leaf_end(end)]
+                todo += [end for end, _ in self.ends(fn) if end is not None and not is_leaf_end(end)]
         # Each of PyTorch's threads counts separately, so sequence numbers alone may put a node before its inputs.
         known = {id(fn): fn for fn in sorted(self.operators, key=lambda fn: fn._sequence_nr())}
-        arrows = [(id(end), id_) for id_, fn in known.items() for end, _ in self.before(fn) if id(end) in known]
+        arrows = [(id(end), id_) for id_, fn in known.items() for end, _ in self.ends(fn) if id(end) in known]
         self.operators = [known[id_] for id_ in in_order(list(known), arrows)]
+        self.by_id = known
 
     def find_storages(self) -> None:
         self.storages = storages(self.tensors)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 import minigrad
@@ -22,6 +22,9 @@ from minigrad._machine.interrupts import restoring
 from .names import is_tensor
 
 Hear = Callable[[tuple[Any, ...], list[Any], "Line | None"], None]
+Every = Callable[[str, list[Any], list[Any], list[Any]], None]  # name, inputs, outputs, inputs changed in place
+READS = ("grad", "data_ptr", "untyped_storage")  # these give no result of a computation
+UNASKED = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
             deaf = False
 
     with minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs)):
-        if "torch" not in sys.modules:
+        if sys.modules.get("torch") in (None, minigrad):  # minigrad: after `install_as_torch()`
             yield
             return
         calls = torch_calls(heard, refused)
@@ -64,6 +67,109 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
         except BaseException:
             hear_no_more(calls)
             raise
+
+
+@restoring
+def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) -> Iterator[None]:
+    """Inside, `every(name, inputs, outputs, changed)` is called after every operation on tensors, with or without a
+    graph; `changed` are the inputs that it changed in place. refused: as for `listening`.
+
+    PyTorch's functions that are written in Python are entered, so that the operations inside them are reported.
+    """
+
+    def minigrads(name: str, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        flat = list(leaves(inputs))
+        changed = [each for each in outputs if any(each is other for other in flat)]
+        every("slice" if name == "slice_dim" else name, flat, list(outputs), changed)
+
+    with minigrad.autograd.graph.observe_operators(minigrads):
+        if "torch" not in sys.modules:
+            yield
+            return
+        calls = torch_operations(every, refused)
+        try:
+            with calls:
+                yield
+        except BaseException:
+            hear_no_more(calls)
+            raise
+
+
+def leaves(things: Any) -> Iterator[Any]:
+    """Everything in lists, tuples and dicts."""
+    if isinstance(things, dict):
+        things = list(things.values())
+    if not isinstance(things, (list, tuple)):
+        yield things
+        return
+    for thing in things:
+        yield from leaves(thing)
+
+
+def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
+    """PyTorch's operations. A mode is not asked about calls inside a function that it was asked about; so a function
+    written in Python runs as a copy that never asks, while the mode is on again."""
+    from torch.overrides import TorchFunctionMode
+
+    copies: dict[Any, Any] = {}
+    inside: list[Any] = []
+
+    def now(tensor: Any) -> int | None:
+        return None if tensor.is_inference() else tensor._version
+
+    class Operations(TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            try:
+                if isinstance(function, FunctionType) and not any(function is each for each in inside):
+                    inside.append(function)
+                    try:
+                        with self:
+                            return copy_of(function)(*args, **kwargs)
+                    finally:
+                        inside.pop()
+                inputs = list(leaves((args, kwargs)))
+                if getattr(function, "__name__", "") == "batch_norm" and len(args) > 5 and args[5]:
+                    inputs = list(args[:3])  # in training, it only writes its running statistics
+                versions = [(each, now(each)) for each in inputs if is_tensor(each)]
+                out = function(*args, **kwargs)
+            except Exception as error:
+                refused(error, function, args, kwargs)
+                raise
+            raw = getattr(function, "__name__", "")
+            accessor = raw in ("__get__", "__set__")
+            name = getattr(getattr(function, "__self__", None), "__name__", raw) if accessor else raw
+            if raw == "__getitem__":
+                name = kind_of_index(args[1])
+            if name.strip("_") not in READS and not name.endswith("_like") and not name.startswith("new_"):
+                outputs = [each for each in leaves(out) if is_tensor(each)]
+                changed = [each for each, before in versions if now(each) != before]
+                every(name, inputs, outputs, changed)
+            return out
+
+    def copy_of(function: FunctionType) -> FunctionType:
+        if function not in copies:
+            never = {name: lambda *_: False for name in UNASKED if name in function.__globals__}
+            copy = FunctionType(
+                function.__code__,
+                {**function.__globals__, **never},
+                function.__name__,
+                function.__defaults__,
+                function.__closure__,
+            )
+            copy.__kwdefaults__ = function.__kwdefaults__
+            copies[function] = copy
+        return copies[function]
+
+    return Operations()
+
+
+def kind_of_index(index: Any) -> str:
+    """PyTorch's operator for `x[index]`."""
+    parts = list(leaves(index)) if isinstance(index, tuple) else [index]
+    if any(isinstance(part, list) or is_tensor(part) and part.ndim for part in parts):
+        return "index"
+    return "select" if any(isinstance(part, int) for part in parts) else "slice"
 
 
 def hear_no_more(calls: Any) -> None:

@@ -19,6 +19,7 @@ Kind = Literal[
     "leaf",
     "value",
     "kept",
+    "plain",
     "constant",
     "detached",
     "operator",
@@ -29,6 +30,7 @@ Kind = Literal[
     "carried",
     "step",
 ]
+RESULTS: tuple[Kind, ...] = ("value", "kept", "plain")  # boxes of what an operator gave; "plain" carries no gradient
 Mark = Literal["", "fetched", "guessed", "runs", "fed", "rests", "guilty"]
 
 
@@ -42,6 +44,8 @@ class Node:
     grad: the content of `.grad`, or its shape if it is large: "(64, 100)"; None if `.grad` is None.
     shape, dtype: of the value; None and "" if the graph does not know the value.
     saved: what an operator keeps for its derivative, each with its content if known: (("self", "a"), ("other", "b")).
+    records: for an operator, whether autograd recorded it. If not, no gradient flows through it.
+    in_place: the operator changed one of its inputs.
     freed: a backward pass has used and freed the saved tensors.
     storage, version: the memory of a value (all values with "A" share it), and how often it was changed.
     holds, count: for a folded box, the number of operators in one piece, and the number of pieces.
@@ -61,6 +65,8 @@ class Node:
     shape: tuple[int | None, ...] | None = None
     dtype: str = ""
     saved: tuple[tuple[str, str], ...] = ()
+    records: bool = field(default=True, repr=False)
+    in_place: bool = field(default=False, repr=False)
     freed: bool = False
     storage: str = ""
     version: int | None = None
@@ -98,6 +104,7 @@ class Cluster:
     label: str
     nodes: tuple[str, ...]
     parent: int | None = None  # index in the graph's clusters, where parents come before their children
+    says: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # what a module's box tells: (a label, a text)
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,26 @@
 """Runs a module or function once on an example, and records its outputs, its names, and which call made which operator.
 
 Hooks on every sub-module, in minigrad and in PyTorch, run before and after each of its calls. The operators that a call
-made are those between its outputs and its inputs. Autograd knows what operators save, but not that x + f(x) starts from
-x; so the operators are also observed as they run. If `forward` raises an error, the graph so far is kept, with the
-operator that raised it.
-Imports listen, names, refused. Read autograd.py next.
+made are those between its outputs and its inputs. Autograd records only what needs a gradient; so all operations are
+also observed as they run (flow.py). If `forward` raises an error, the graph so far is kept, with the operator that
+raised it.
+Imports flow, layer, listen, names, put_back, refused. Read autograd.py next.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from .listen import listening
-from .names import is_tensor
+from . import layer
+from .flow import Flow
+from .listen import hearing_all
+from .names import LIBRARIES, is_tensor
+from .put_back import Undo, states_of
 from .refused import Called, Refused, who_refused
+from .values import is_leaf_end
 
 
 @dataclass
@@ -28,11 +32,17 @@ class Call:
     parent: int | None
     inputs: list[Any]
     operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
+    says: tuple[tuple[str, str], ...] = ()  # what its box tells: (a label, a text)
 
 
 def is_module(thing: Any) -> bool:
     """Is it a module of minigrad or PyTorch?"""
     return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
+
+
+def is_one_step(thing: Any) -> bool:
+    """Is it a recurrent layer of the library's, which PyTorch computes in one step?"""
+    return type(thing).__module__.partition(".")[0] in LIBRARIES and hasattr(thing, "flatten_parameters")
 
 
 def is_function(thing: Any) -> bool:
@@ -41,58 +51,44 @@ def is_function(thing: Any) -> bool:
 
 
 @dataclass
-class Heard:
-    """What was observed while a module ran: by the id of each operator, its inputs that need no gradient."""
-
-    inputs: dict[int, list[Any]] = field(default_factory=dict)
-    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
-    results: dict[int, Any] = field(default_factory=dict)  # by the id of the operator
-    called: Called | None = None  # the last call that raised an error
-
-    def refused(self, *called: Any) -> None:
-        self.called = called
-
-    def unused(self) -> list[Any]:
-        """The results that no operator has used."""
-        used = {id(before) for fn in self.operators for before, _ in fn.next_functions}
-        return [result for id_, result in self.results.items() if id_ not in used]
-
-    def __call__(self, inputs: tuple[Any, ...], results: list[Any], _line: object) -> None:
-        for fn in [out.grad_fn for out in results] if inputs else ():
-            if id(fn) not in self.inputs:
-                self.operators.append(fn)
-                self.results[id(fn)] = next(out for out in results if out.grad_fn is fn)
-                self.inputs[id(fn)] = [each for each in inputs if is_tensor(each) and not each.requires_grad]
-
-
-@dataclass
 class Run:
-    """One run: its outputs, pairs (name, tensor), the calls of sub-modules in order, and what was observed. After an
-    error: the operator that raised it, and the numbers of the calls running then, outermost first."""
+    """One run: its outputs, pairs (name, tensor), the calls of sub-modules in order, and its data flow. After an error:
+    the operator that raised it, and the numbers of the calls running then, outermost first."""
 
     outputs: list[Any]
     names: list[tuple[str, Any]]
     calls: list[Call]
-    heard: Heard
+    flow: Flow
     refused: Refused | None = None
     running: list[int] = field(default_factory=list)
 
 
-def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
-    """Call a module or a function once, as `called(*examples)`, and restore its buffers (running statistics).
+def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, is_module: bool) -> Run:
+    """Call a module or a function once, as `called(*examples, **keywords)`, and put back what that changes.
 
-    A parameter is named "layer.weight", an example as forward's argument, the result "output".
+    A parameter is named "layer.weight", an example as forward's argument, the result "output"; what is in a dict or a
+    dataclass has its name there.
     """
     calls: list[Call] = []
-    heard = Heard()
+    called_last: list[Called] = []
     running: list[int] = []
+    flow = Flow(
+        lambda node: calls[running[-1]].operators.append(node) if running else None,
+        lambda: is_one_step(inside[-1]),
+    )
+    inside: list[Any] = [called]
     claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
 
-    def before(name: str, part: Any, args: Any) -> None:
-        calls.append(Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in(args))))
+    def before(name: str, part: Any, args: Any, kwargs: Any) -> None:
+        calls.append(
+            Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in((args, kwargs))))
+        )
         running.append(len(calls) - 1)
+        inside.append(part)
 
     def after(output: Any) -> None:
+        part = inside.pop()
+        calls[running[-1]].says = tuple(layer.about(part, list(tensors_in(output)), trained))
         claim(running.pop(), list(tensors_in(output)))
 
     def claim(number: int, outputs: list[Any]) -> None:
@@ -102,30 +98,36 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
 
     handles: list[Any] = []
     parts = list(called.named_modules()) if is_module else []
-    buffers = [(part, name, own) for _, part in parts for name, own in part.named_buffers(recurse=False)]
+    undo: list[Undo] = []
     refused, output = None, None
+    statistics: list[tuple[str, Any]] = []
+    trained = is_module and any(each.grad is not None for each in called.parameters())
 
     def put_back() -> None:
         for handle in handles:
             handle.remove()
-        for part, name, own in buffers:
-            setattr(part, name, own)
+        for each in undo:
+            each()
 
     try:
-        for part, name, own in buffers:
-            setattr(part, name, own.clone())  # the run changes copies of the statistics, which are dropped afterwards
+        undo += states_of([part for _, part in parts], tensors_in((examples, keywords)))
+        statistics += called.named_buffers() if is_module else []
         for name, part in parts:
             if part is not called:
                 # A default argument, since `name` must be bound now and not when the hook runs
-                handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
+                handles.append(
+                    part.register_forward_pre_hook(
+                        lambda part, args, kwargs, name=name: before(name, part, args, kwargs), with_kwargs=True
+                    )
+                )
                 handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
-        with listening(heard, heard.refused):
-            output = called(*examples)
+        with hearing_all(flow, lambda *error: called_last.append(error)):
+            output = called(*examples, **keywords)
     except Exception as error:
-        refused = who_refused(error, heard.called)
+        refused = who_refused(error, called_last[-1] if called_last else None)
         if refused is None:
             raise
-        output = [*refused.tensors, *(end for end in heard.unused() if not refused.has_made(end.grad_fn))]
+        output = [*refused.tensors, *(end for end in flow.unused() if not refused.has_made(end.grad_fn))]
         for number in reversed(running):
             claim(number, output)
     finally:
@@ -134,24 +136,53 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
         except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
-    outputs = list(tensors_in(output))
-    names = list(called.named_parameters()) if is_module else []
-    arguments = inspect.signature(called.forward if is_module else called).parameters
-    names += [pair for pair in zip(arguments, examples, strict=False) if is_tensor(pair[1])]
+    names = [*called.named_parameters(), *statistics] if is_module else []
+    names += given_by(called.forward if is_module else called, examples, keywords)
     if refused is None:
-        names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
-    return Run(outputs, names, calls, heard, refused, running)
+        names += named_in("output", output, outermost=True)
+    return Run(list(tensors_in(output)), names, calls, flow, refused, running)
+
+
+def given_by(function: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The tensors in the arguments of a call, each with a name."""
+    given = inspect.signature(function).bind(*examples, **keywords).arguments
+    kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
+    found: list[tuple[str, Any]] = []
+    for name, thing in given.items():
+        found += named_in(name, thing, outermost=kinds[name] is inspect.Parameter.VAR_KEYWORD)
+    return found
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:
-    """All tensors in a tensor, or in lists, tuples and dicts of tensors, in order."""
+    """All tensors in a tensor, or in lists, tuples, dicts and dataclasses of tensors, in order."""
+    return (tensor for _, tensor in named_in("", thing))
+
+
+def named_in(name: str, thing: Any, *, outermost: bool = False) -> Iterator[tuple[str, Any]]:
+    """The same, each with its name: "pair[0]", "batch.mask" for a field or a key. outermost: only "mask".
+
+    >>> import minigrad as torch
+    >>> [name for name, _ in named_in("output", {"loss": torch.ones(1), "h": [torch.ones(1)] * 2}, outermost=True)]
+    ['loss', 'h[0]', 'h[1]']
+    """
     if is_tensor(thing):
-        yield thing
-    elif isinstance(thing, (list, tuple)):
-        for element in thing:
-            yield from tensors_in(element)
-    elif isinstance(thing, dict):
-        yield from tensors_in(list(thing.values()))
+        yield name, thing
+    elif isinstance(thing, (list, tuple)) and not hasattr(thing, "_fields"):
+        for i, each in enumerate(thing):
+            yield from named_in(f"{name}[{i}]" if len(thing) > 1 else name, each)
+    else:
+        for key, each in fields_of(thing):
+            yield from named_in(str(key) if outermost else f"{name}.{key}", each)
+
+
+def fields_of(thing: Any) -> Iterator[tuple[Any, Any]]:
+    """The entries of a dict, and the fields of a named tuple or dataclass."""
+    if isinstance(thing, Mapping):
+        yield from thing.items()
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        yield from ((field.name, getattr(thing, field.name)) for field in fields(thing))
+    elif isinstance(thing, tuple):
+        yield from zip(thing._fields, thing, strict=True)  # type: ignore[attr-defined]
 
 
 def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int], number: int) -> list[Any]:
@@ -160,7 +191,7 @@ def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int],
     found, todo = [], [tensor.grad_fn for tensor in outputs]
     while todo:
         operator = todo.pop()
-        if operator is None or id(operator) in seen or type(operator).__name__ == "AccumulateGrad":
+        if operator is None or id(operator) in seen or is_leaf_end(operator):
             continue
         seen[id(operator)] = operator
         inside = claimed.get(id(operator))

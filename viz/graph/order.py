@@ -63,12 +63,12 @@ def in_circles(graph: Graph) -> set[str]:
     return set(left)
 
 
-NO_GRADIENT = ("constant", "detached")  # no gradient reaches nodes of these kinds
+NO_GRADIENT = ("constant", "detached", "plain")  # no gradient reaches nodes of these kinds
 
 
 def gradients(graph: Graph) -> list[str]:
     """For each edge, what the gradients of the roots do: "gradient", "blocked", or "resting" if none comes there."""
-    ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
+    ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT or not node.records}
     into: dict[str, list[Edge]] = {node.id: [] for node in graph.nodes}
     for edge in graph.edges:
         into[edge.target].append(edge)
@@ -80,9 +80,26 @@ def gradients(graph: Graph) -> list[str]:
         todo += before
     return [
         "blocked"
-        if edge.kind == "detach" or edge.source in ends
+        if edge.kind == "detach" or edge.source in ends or edge.target in ends
         else "gradient"
         if edge.target in reached
         else "resting"
+        for edge in graph.edges
+    ]
+
+
+def carried(graph: Graph) -> list[str]:
+    """For each edge in forward: "quiet" if it comes from an operation that autograd does not record, "detach" if a
+    value with a gradient goes into such an operation, else "". Under `no_grad`, all is quiet."""
+    quiet = {node.id for node in graph.nodes if not node.records or node.kind == "plain"}
+    steps = {node.id for node in graph.nodes if node.kind in ("operator", "folded")}
+    without = quiet | {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
+    nothing = steps <= quiet
+    return [
+        "quiet"
+        if edge.source in quiet or nothing and edge.target in quiet
+        else "detach"
+        if edge.target in quiet and edge.source not in without and not edge.kind
+        else ""
         for edge in graph.edges
     ]

@@ -14,10 +14,11 @@ Imports model, names. Read fold.py next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import accumulate, pairwise
 
-from .model import Graph, Node
+from .model import RESULTS, Graph, Node
 from .names import plain
 
 AT_LEAST, WORTH_IT = 3, 6  # turns at least, and operators at least in all turns
@@ -25,16 +26,16 @@ LONGEST = 100  # operators in one turn
 PATIENCE = 100_000  # steps that are searched for the best beginning of a turn
 NAMED = 3  # operators in the name of a repeated piece
 STEPS = ("operator", "folded")  # the kinds of node that compute something
-RESULTS = ("value", "kept")  # the kinds of node that show a result
 
 
 @dataclass
 class Piece:
-    """A piece that becomes one box: its name, the ids inside, and the steps (ids) of each turn, in order."""
+    """A piece that becomes one box: its name, the ids inside, the steps (ids) of each turn, and rows of text."""
 
     name: str
     members: set[str]
     turns: tuple[tuple[str, ...], ...]
+    says: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,11 @@ def repeats(graph: Graph) -> list[Piece]:
     """The repetitions in `graph`, starting with those that remove most nodes. No two share a step."""
     wiring = Wiring(graph)
     steps = wiring.steps
-    found = [(-count * length, length, start, count, False) for start, length, count in alike(wiring.codes)]
+    found = [
+        (-count * length, length, start, count, False)
+        for start, length, count in alike(wiring.codes)
+        if wiring.worth(start, count * length) >= WORTH_IT
+    ]
     heapify(found)
     taken = bytearray(len(steps))
     pieces = []
@@ -66,7 +71,7 @@ def repeats(graph: Graph) -> list[Piece]:
             else:
                 here = wiring.repetitions(first, last, length)
             for begin, turns in here:
-                if turns < AT_LEAST or turns * length < WORTH_IT:
+                if turns < AT_LEAST or wiring.worth(begin, turns * length) < WORTH_IT:
                     continue
                 if not checked or turns < count:
                     heappush(found, (-turns * length, length, begin, turns, True))
@@ -84,7 +89,7 @@ def alike(codes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     for length in range(1, min(LONGEST, len(codes) // AT_LEAST) + 1):
         for start, end in runs([a == b for a, b in zip(codes, codes[length:], strict=False)]):
             count = (end - start) // length + 1
-            if count >= AT_LEAST and count * length >= WORTH_IT:
+            if count >= AT_LEAST:
                 yield start, length, (end - start + length) // length
 
 
@@ -124,6 +129,7 @@ class Wiring:
         for edge in graph.edges:
             if edge.kind == "detach":
                 cut[edge.target] = number.get(edge.source, maker.get(edge.source, -1))
+        self.before = [0, *accumulate(max(1, len(node.holds) * node.count) for node in self.steps)]  # operators
         self.inputs: list[list[Wire]] = [[] for _ in self.steps]
         self.users: list[set[int]] = [set() for _ in self.steps]  # the users of each step's result; -1: no step
         roots = set(graph.roots)
@@ -142,6 +148,10 @@ class Wiring:
             inputs = len(self.inputs[i]) if node.kind == "operator" else 0
             code = node.id if i in fixed else (class_of(node), inputs, *node.holds)
             self.codes.append(known.setdefault(code, len(known)))
+
+    def worth(self, start: int, steps: int) -> int:
+        """The number of operators in so many steps, those in closed modules included."""
+        return self.before[start + steps] - self.before[start]
 
     def repetitions(self, start: int, stop: int, length: int) -> list[tuple[int, int]]:
         """Where in this stretch turns of `length` steps are wired alike, as pairs (start, turns).
@@ -177,6 +187,7 @@ class Wiring:
             if count == 1:
                 same = [a.source == b.source for a, b in pairs]
                 seen = [{a.source} for a, _ in pairs]
+                apart = [b.maker - a.maker if a.maker >= 0 <= b.maker else 0 for a, b in pairs]
                 if not self.linked(start, length, [way for _, way in pairs], same):
                     break
             # An input from outside is either the same in all turns, or a different one in each turn
@@ -184,13 +195,20 @@ class Wiring:
                 b.far < 0 and (b.source in s) != is_same for (_, b), is_same, s in zip(pairs, same, seen, strict=True)
             ):
                 break
+            # If other steps made them, these are in the order of the turns: what two loops hand on, turn by turn
+            if any(
+                b.far < 0 and not is_same and a.maker >= 0 and (by < 1 or b.maker - a.maker != by)
+                for (a, b), is_same, by in zip(pairs, same, apart, strict=True)
+            ):
+                break
             for (_, way), sources in zip(pairs, seen, strict=True):
                 sources.add(way.source)
             count += 1
         given = [self.given(start, turn, length, count) for turn in range(count - 1)]  # the last turn is free to differ
-        if len(given) > 1 and given[0] != given[1]:
+        ways = [alike_apart(a, b) for a, b in pairwise(given)]
+        if ways and ways[0] is None:
             return 1
-        odd = (turn for turn in range(2, count - 1) if given[turn] != given[0])
+        odd = (turn for turn, way in enumerate(ways, 1) if way != ways[0])
         return next(odd, count - 1) + 1
 
     def compared(self, start: int, turn: int, length: int, before: Turn | None) -> Turn | None:
@@ -222,7 +240,7 @@ class Wiring:
                 found.append(Way("", "", turn - back, place))
             else:
                 node = self.node[wire.source]
-                found.append(Way(wire.source, class_of(node) if node.kind in STEPS else node.kind))
+                found.append(Way(wire.source, class_of(node) if node.kind in STEPS else node.kind, maker=wire.step))
         return found
 
     def linked(self, start: int, length: int, ways: Sequence[Way], shared: Sequence[bool]) -> bool:
@@ -236,21 +254,25 @@ class Wiring:
         )
         return all(leaves) and (bool(leaves) or modules)
 
-    def given(self, start: int, turn: int, length: int, count: int) -> list[bool]:
-        """For each step of a turn: is its result used outside of the whole repetition?"""
+    def given(self, start: int, turn: int, length: int, count: int) -> list[list[int]]:
+        """For each step of a turn: the numbers of the steps outside of the whole repetition that use its result."""
         begin, stop = start + turn * length, start + count * length
-        return [any(not start <= user < stop for user in self.users[i]) for i in range(begin, begin + length)]
+        return [
+            sorted(user for user in self.users[i] if not start <= user < stop) for i in range(begin, begin + length)
+        ]
 
 
 @dataclass(frozen=True)
 class Way:
     """Where an input of a turn comes from. far: how many turns before (0: the same turn), and `place`: which step of
-    it. If `far` is negative, the input comes from outside: `source` is the node, and `what` its kind."""
+    it. If `far` is negative, the input comes from outside: `source` is the node, `what` its kind, and `maker` the
+    number of the step that made it, if one did."""
 
     source: str
     what: str
     far: int = -1
     place: int = -1
+    maker: int = field(default=-1, compare=False)
 
 
 Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # each step's inputs, and pairs (earlier input, this input)
@@ -270,6 +292,21 @@ def paired(before: Sequence[Way], now: Sequence[Way], *, may_lack: bool) -> list
         else:
             pairs.append((rest.pop(0), way))
     return pairs + [(way, WRONG) for way in rest]
+
+
+def alike_apart(before: list[list[int]], now: list[list[int]]) -> int | None:
+    """How far apart the users of two turns are: 0 if both have the same (all results are stacked), else by how many
+    steps they follow each other (the next loop takes them, turn by turn). None: neither, as the skips of a U-Net, of
+    which the first goes to the last.
+
+    >>> alike_apart([[9], []], [[9], []]), alike_apart([[20]], [[23]]), alike_apart([[30]], [[27]])
+    (0, 3, None)
+    """
+    if [len(users) for users in before] != [len(users) for users in now]:
+        return None
+    apart = {b - a for x, y in zip(before, now, strict=True) for a, b in zip(x, y, strict=True)} or {0}
+    by = apart.pop()
+    return by if not apart and by >= 0 else None
 
 
 def goes_on(before: Way, now: Way, turn: int) -> bool:

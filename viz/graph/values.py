@@ -54,5 +54,5 @@ class Saved:
 
 
 def is_leaf_end(fn: Any) -> bool:
-    """Is it the accumulator of a leaf?"""
-    return type(fn).__name__ == "AccumulateGrad"
+    """Is it the accumulator of a leaf, or a source of flow.py?"""
+    return type(fn).__name__ in ("AccumulateGrad", "Source")

@@ -9,14 +9,13 @@ import importlib
 import linecache
 import math
 import types
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .reading import all_codes, codes_in, essence
-from .task import Task
+from .task import Task, solutions_shown
 
 
 def untouched(task: Task, given: Any) -> bool:
@@ -54,19 +53,21 @@ def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
     return None
 
 
-TEXTS: deque[str] = deque()  # the files whose lines a traceback can show
+_TEXTS: dict[str, list[str]] = {}  # the lines of an exercise's code; a traceback can show them, too
 
 
 def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     """The object with the task's name that a piece of an exercise's code defines."""
     names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
-    for number, part in enumerate((task.setup, code)):
+    for number, part in enumerate((task._setup, code)):
         if part:
             file = f"<exercise {task.name} {number} {hash(part):x}>"
-            if file not in linecache.cache:
-                TEXTS.append(file)
-            if len(TEXTS) > 200:  # each tried order of lines is a new text
-                linecache.cache.pop(TEXTS.popleft(), None)
-            linecache.cache[file] = (len(part), None, part.splitlines(True), file)
+            if len(_TEXTS) > 200:  # each tried order of lines is a new text
+                oldest = next(iter(_TEXTS))
+                del _TEXTS[oldest]
+                linecache.cache.pop(oldest, None)
+            _TEXTS[file] = part.splitlines(True)
+            if solutions_shown():
+                linecache.cache[file] = (len(part), None, _TEXTS[file], file)
             exec(compile(part, file, "exec"), names)
     return names[task.wants]

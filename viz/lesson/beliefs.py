@@ -36,7 +36,7 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
     names = names_used(given)
     own = constructs(judging.source or cell_of(given)) or frozenset(names_used(given))
     failed = any(outcome.error for outcome in came)
-    for wrong in task.wrong:
+    for wrong in task._wrong:
         if wrong.uses and names.isdisjoint(wrong.uses.split()):
             continue
         if not has_constructs(task, wrong, own):
@@ -61,7 +61,7 @@ def has_constructs(task: Task, wrong: Wrong, own: frozenset[str]) -> bool:
     if not own:  # a value, whose code is not known
         return True
     hint = pick(wrong.hint, "en")
-    marks = (constructs(wrong.code) - constructs(task.solution) - bound(wrong.code)) & mentioned(hint)
+    marks = (constructs(wrong.code) - constructs(task._solution) - bound(wrong.code)) & mentioned(hint)
     lists = [mentioned(each[0]) for each in OR_LIST.finditer(hint)]
     return all(any(each & own for each in lists if mark in each) for mark in marks - own)
 

@@ -19,7 +19,6 @@ Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.
 from __future__ import annotations
 
 import linecache
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -36,10 +35,20 @@ from .page import panel
 from .reading import SHORT
 from .said import WORDS, marked
 from .task import TASKS, Task
+from .task import solutions_shown as solutions_shown
 from .threads import one_thread
 from .trial import SECONDS, Verdict, judge, library_in, not_tried
 
 NOTHING: Any = object()
+OURS = "<ours: "  # how the file of a solution's code begins that `or_ours` has run
+
+
+def made_here(given: Any) -> bool:
+    """Whether this is our solution, from `or_ours`, where solutions are off: then it is nobody's answer."""
+    inside = vars(given).values() if isinstance(given, type) else [given]
+    codes = (getattr(getattr(each, "__func__", each), "__code__", None) for each in inside)
+    files = [getattr(code, "co_filename", "") for code in codes]
+    return not solutions_shown() and any(file.startswith(OURS) for file in files)
 
 
 def exercise(name: str, *, lang: str | None = None) -> Exercise:
@@ -72,11 +81,6 @@ def exercise(name: str, *, lang: str | None = None) -> Exercise:
     return Exercise(task, lang)
 
 
-def solutions_shown() -> bool:
-    """Whether readers may see solutions; MINIGRAD_SOLUTIONS=off hides them."""
-    return os.environ.get("MINIGRAD_SOLUTIONS", "on").lower() not in ("off", "0", "no", "false")
-
-
 class Note(str):
     """A hint or a solution: a notebook shows it without quotes."""
 
@@ -90,7 +94,7 @@ class _Kept:
 
     hints: int = 0
     tries: int = 0
-    order: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()  # the rows, counted from 0, that its lines have at first
 
 
 _kept: dict[str, _Kept] = {}
@@ -148,11 +152,14 @@ class Exercise:
     def _check(self) -> Exercise:
         given = self.given
         if self.task.kind == "order":
-            given = self.kept.order if given is NOTHING else self._numbers(given)
-            if given and sorted(given) != list(range(len(self.task.lines))):
+            rows = self.kept.order if given is NOTHING else self._rows(given)
+            if rows and sorted(rows) != list(range(len(self.task.offered))):
                 numbers = " ".join(self.task.numbers)
                 return self._say(Verdict("type", "✗ " + self.words["order"].format(numbers=numbers)))
-            self.kept.order = tuple(given)
+            self.kept.order = tuple(rows)
+            given = tuple(self.task._shown[row] for row in rows)
+        elif made_here(given):
+            given = NOTHING
         verdict = judge(
             self.task,
             None if given is NOTHING else given,
@@ -164,6 +171,8 @@ class Exercise:
         if verdict.kind not in ("untried", "ours"):
             self.kept.tries += 1
             facts: dict[str, Any] = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
+            if self.task.kind == "order":  # no cell holds this answer: course.py grade reads it here
+                facts["order"] = " ".join(str(row + 1) for row in self.kept.order)
             progress.note("exercises", self.task.name, until="right", **facts)  # once right, it stays right
         return self._say(verdict)
 
@@ -179,17 +188,17 @@ class Exercise:
         """Return one way to write it."""
         if not solutions_shown():
             return Note(self.words["away"])
-        self._shown.solution = self.task.solution.rstrip("\n")
+        self._shown.solution = self.task._solution.rstrip("\n")
         self._refresh()
         return Note(self._shown.solution)
 
-    def _numbers(self, rows: Any) -> tuple[int, ...]:
-        """The lines that stand in these rows at first: "2 1 3", "213", [2, 1, 3] or "b a c"."""
+    def _rows(self, rows: Any) -> tuple[int, ...]:
+        """The rows, counted from 0, that lines have at first: "2 1 3", "213", [2, 1, 3] or "b a c"."""
         if isinstance(rows, (list, tuple)):
             rows = " ".join(map(str, rows))
         found = re.findall(r"[a-z]|\d+" if re.search(r"\d\W+\d", rows := str(rows).lower()) else r"[a-z]|\d", rows)
         places = [ord(each) - ord("a") if each.isalpha() else int(each) - 1 for each in found]
-        return tuple(self.task.shown[place] for place in places if 0 <= place < len(self.task.shown))
+        return tuple(place for place in places if 0 <= place < len(self.task.offered))
 
     def _say(self, verdict: Verdict) -> Exercise:
         self._shown.verdict = verdict
@@ -207,7 +216,7 @@ class Exercise:
             print(self.words["kept" if self.verdict.right else "ours kept"].format(name=name))
             return self.given
         names = sys._getframe(1).f_globals
-        exec(compile(self.task.solution, f"<ours: {name}>", "exec"), names)
+        exec(compile(self.task._solution, f"{OURS}{name}>", "exec"), names)
         print(self.words["ours"].format(name=name))
         return names[name]
 
@@ -246,7 +255,7 @@ class Exercise:
 
     def _data(self) -> dict[str, Any]:
         """The part of a panel's content that never changes."""
-        lines = [[number, self.task.lines[number]] for number in self.task.shown]
+        lines = [[row, line] for row, line in enumerate(self.task.offered)]
         return {
             "name": self.task.name,
             "task": marked(pick(self.task.task, self.lang)),
@@ -268,7 +277,7 @@ class Exercise:
             "hints": [marked(hint) for hint in shown.hints],
             "solution": shown.solution,
             "tried": self.kept.tries > 0 or self.kept.hints > 0,
-            "order": list(self.kept.order or self.task.shown),
+            "order": list(self.kept.order or range(len(self.task.offered))),
         }
 
     def _repr_mimebundle_(self, **_options: Any) -> Bundle:
@@ -276,8 +285,8 @@ class Exercise:
 
     def __repr__(self) -> str:
         lines: Sequence[str] = [
-            f"  {row}  {indent(self.task.lines[number], ' ' * 5).lstrip()}"
-            for row, number in zip(self.task.numbers, self.task.shown, strict=True)
+            f"  {row}  {indent(line, ' ' * 5).lstrip()}"
+            for row, line in zip(self.task.numbers, self.task.offered, strict=True)
         ]
         head = f"{self.words['label']}: {pick(self.task.task, self.lang)}"
         return "\n".join([head, *lines, self.verdict.text])

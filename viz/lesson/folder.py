@@ -91,7 +91,7 @@ class Exercises:
             task = tasks.TASKS[name]
             found = [*_checked(task, str(self.folder / f"{name}.md"))]
             mistakes += found
-            count = f"each of the {len(task.wrong)} wrong answers gets" if task.wrong else "no wrong answer needs"
+            count = f"each of the {len(task._wrong)} wrong answers gets" if task._wrong else "no wrong answer needs"
             lines += [f"✗ {told}" for told in found] or [f"✓ {name}: the solution is right, and {count} its reply."]
         if probes := questions.FOLDERS.get(self.folder.resolve().name):
             found = [*_asked(probes, str(self.folder / f"{QUESTIONS}.md"))]
@@ -121,7 +121,7 @@ def _checked(task: Task, file: str) -> Iterator[str]:
     try:
         if task.kind == "function" and not untouched(task, defined(task, task.gap, torch)):
             yield f"{file}: the cell does not count as untouched: does it define `{task.wants}`, as the solution does?"
-        right = tuple(range(len(task.lines))) if task.kind == "order" else defined(task, task.solution, torch)
+        right = tuple(range(len(task._lines))) if task.kind == "order" else defined(task, task._solution, torch)
         verdict = judge(task, right, torch=torch)
         stops = [*_stops(task, torch, file)]
     except Exception as error:  # from the page's own code, when it is defined or when its points are made
@@ -133,7 +133,7 @@ def _checked(task: Task, file: str) -> Iterator[str]:
     if not verdict.right:
         yield f"{file}: the solution can't be used, because it is not right: {verdict.text}"
         return
-    for wrong in task.wrong:
+    for wrong in task._wrong:
         try:
             given = wrong.order if task.kind == "order" else defined(task, wrong.code, torch)
             verdict = judge(task, given, torch=torch, seconds=0.5 if wrong.endless else 5)
@@ -156,7 +156,7 @@ def _stops(task: Task, torch: Any, file: str) -> Iterator[str]:
         place, call = file, f"call {number + 1}"
         if calls:
             place, call = f"{file}, line {calls[number][0]}", f"the call `{calls[number][1]}`"
-        solution = defined(task, task.solution, torch)
+        solution = defined(task, task._solution, torch)
         if told := _miscounted(task, solution, torch, point):
             yield f"{place}: {call} tests nothing: {told}"
             continue
@@ -210,7 +210,7 @@ def _asked(probes: list[questions.Probe], file: str) -> Iterator[str]:
 
 def _other_reply(task: Task, wrong: Wrong, hint: str) -> str:
     """Why an answer does not get its own reply."""
-    first = next((each for each in task.wrong if pick(each.hint, "en") == hint), None)
+    first = next((each for each in task._wrong if pick(each.hint, "en") == hint), None)
     if hint and first is not None:
         line = first.place.rpartition(" ")[2]
         return (

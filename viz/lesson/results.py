@@ -131,7 +131,7 @@ def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> To
     """What is wrong with what the reader's code returns, if the check stops with it in a line of its own. None if the
     reader's code itself stops."""
     words = judging.words
-    solution = judging.defined(judging.task.solution)
+    solution = judging.defined(judging.task._solution)
     wanted, stops = _returned(judging, solution, at)
     if stops is not None:  # our own solution fails as well
         from .trial import Ours
@@ -169,6 +169,7 @@ def _returned(judging: _Judging, given: Any, at: int) -> tuple[list[tuple[str, A
                 within(Allowance(judging.seconds), judging.called, _noting(given, seen), *point)
         except Exception as stops:
             error = stops
+    judging.kept.ran = True
     judging.kept.put_back("run")
     return seen, error
 

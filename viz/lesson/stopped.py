@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dis import opname
 from pathlib import Path
 
+from . import answers
 from .debugger import left_by
 from .limit import TooLong, within
 
@@ -63,6 +64,9 @@ def without_names(error: BaseException | None) -> str:
 def readers_line(error: BaseException) -> Place | None:
     """The last line of the reader's own code in a traceback: its number in its cell, its text, and its code."""
     found = _last(error)
+    while found is None and isinstance(error, TooLong) and error.__context__ is not None:
+        error = error.__context__  # the second TooLong came while the first was on its way out
+        found = _last(error)
     return found and (found[1], found[2], found[0].tb_frame.f_code)
 
 
@@ -77,7 +81,7 @@ def failing_part(error: BaseException) -> str:
     line, end, start, stop = positions[at] if at < len(positions) else (None, None, None, None)
     if line is None or line != end or start is None or stop is None:
         return text
-    whole = linecache.getline(trace.tb_frame.f_code.co_filename, number, trace.tb_frame.f_globals)
+    whole = line_of(trace.tb_frame, number)
     return whole.encode()[start:stop].decode(errors="replace") or text
 
 
@@ -100,7 +104,15 @@ def _readers_text(frame: types.FrameType, number: int) -> str:
         return ""
     if isinstance(module, str) and module.partition(".")[0] in LIBRARIES:
         return ""
-    return linecache.getline(file, number, frame.f_globals).strip()
+    return line_of(frame, number).strip()
+
+
+def line_of(frame: types.FrameType, number: int) -> str:
+    """A line of the file that a frame runs; also of an exercise's code, where solutions are off."""
+    file = frame.f_code.co_filename
+    return "".join(answers._TEXTS.get(file, [])[number - 1 : number]) or linecache.getline(
+        file, number, frame.f_globals
+    )
 
 
 def _places(trace: types.TracebackType | None) -> Iterator[tuple[types.TracebackType, int]]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import dedent, indent
@@ -57,13 +58,13 @@ class Task:
     name: str
     task: Words
     gap: str
-    solution: str
-    hints: Sequence[Words]
-    wrong: Sequence[Wrong]
+    _solution: str = field(repr=False)
+    hints: Sequence[Words] = field(repr=False)
+    _wrong: Sequence[Wrong] = field(repr=False)
     points: Points
     run: Callable[..., Any]
     kind: str
-    setup: str = ""
+    _setup: str = field(default="", repr=False)
     because: Words = ""
     verify: Callable[..., Words | None] | None = None
     draw: Callable[..., Any] | None = None
@@ -77,15 +78,15 @@ class Task:
     remarks: Mapping[str, Words] = field(default_factory=dict)
     rel: float = 1e-4
     near: float = 1e-6
-    lines: tuple[str, ...] = ()
-    shown: tuple[int, ...] = ()  # the order in which the lines are offered
+    _lines: tuple[str, ...] = field(default=(), repr=False)
+    _shown: tuple[int, ...] = field(default=(), repr=False)  # the order in which the lines are offered
     frame: str = ""
     lesson: int | None = None  # the number of its lesson
 
     @property
     def wants(self) -> str:
         """The name in the reader's code that is checked: the last one that the solution defines."""
-        names = defines(self.solution)
+        names = defines(self._solution)
         if not names:
             raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
         return names[-1]
@@ -99,27 +100,68 @@ class Task:
             return "untried"
         return "untried silent" if self.silent else "untried warns" if self.warns else "untried fix"
 
-    def program(self, order: Sequence[int]) -> str:
+    def _program(self, order: Sequence[int]) -> str:
         """The code that lines in this order make (for `order`)."""
-        lines = "\n".join(self.lines[number] for number in order)
+        lines = "\n".join(self._lines[number] for number in order)
         place = next(line for line in self.frame.splitlines() if "{lines}" in line)
         return self.frame.replace(place, indent(lines, place.partition("{")[0]))
+
+    # Names without an underscore are empty where solutions are off, so that no public name shows one
+
+    @property
+    def solution(self) -> str:
+        """The code of the solution; "" where solutions are off."""
+        return self._solution if solutions_shown() else ""
+
+    @property
+    def wrong(self) -> Sequence[Wrong]:
+        """The typical wrong answers, which differ from the solution by a line; none where solutions are off."""
+        return self._wrong if solutions_shown() else ()
+
+    @property
+    def setup(self) -> str:
+        """The code before the answer, which may contain earlier solutions; "" where solutions are off."""
+        return self._setup if solutions_shown() else ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines in an order that works; none where solutions are off (for `order`)."""
+        return self._lines if solutions_shown() else ()
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The order in which the lines are offered, as numbers of `lines`; none where solutions are off."""
+        return self._shown if solutions_shown() else ()
+
+    def program(self, order: Sequence[int]) -> str:
+        """The code that lines in this order make; "" where solutions are off (for `order`)."""
+        return self._program(order) if solutions_shown() else ""
+
+    @property
+    def offered(self) -> list[str]:
+        """The lines as they are offered (for `order`)."""
+        return [self._lines[number] for number in self._shown]
 
     @property
     def numbers(self) -> list[str]:
         """The numbers under which lines are offered (for `order`)."""
-        return [str(place) for place in range(1, len(self.shown) + 1)]
+        return [str(place) for place in range(1, len(self._shown) + 1)]
 
     def row(self, order: Sequence[int], line: int) -> str:
-        """The row, counted from 1, at this line of `program(order)`, counted from 1; "" for a line of the frame."""
+        """The row, counted from 1, at this line of `_program(order)`, counted from 1; "" for a line of the frame."""
         end = 1 + next(at for at, text in enumerate(self.frame.splitlines()) if "{lines}" in text)
         if line < end:
             return ""
         for row, number in enumerate(order, 1):
-            end += len(self.lines[number].splitlines())
+            end += len(self._lines[number].splitlines())
             if line < end:
                 return str(row)
         return ""
+
+
+def solutions_shown() -> bool:
+    """Whether readers may see solutions; MINIGRAD_SOLUTIONS=off hides them."""
+    return os.environ.get("MINIGRAD_SOLUTIONS", "on").lower() not in ("off", "0", "no", "false")
 
 
 TASKS: dict[str, Task] = {}  # by name; filled for a lesson when one of its exercises is first used
@@ -186,10 +228,11 @@ def function(
         Task(
             name=name,
             gap=_code(gap),
-            solution=_code(solution),
-            wrong=[replace(each, code=_code(each.code)) for each in wrong],
+            _solution=_code(solution),
+            _wrong=[replace(each, code=_code(each.code)) for each in wrong],
             run=run or plain_call,
             kind=more.pop("kind", "function"),
+            _setup=more.pop("setup", ""),
             **more,
         )
     )
@@ -234,21 +277,22 @@ def order(
     made = Task(
         name=name,
         gap="",
-        solution="",
-        wrong=wrong,
+        _solution="",
+        _wrong=wrong,
         run=run or plain_call,
         kind="order",
-        lines=lines,
-        shown=tuple(shown) or _shuffled(name, len(lines)),
+        _lines=lines,
+        _shown=tuple(shown) or _shuffled(name, len(lines)),
         frame=_code(frame),
+        _setup=more.pop("setup", ""),
         **more,
     )
     everything = range(len(lines))
     return _declare(
         replace(
             made,
-            solution=made.program(everything),
-            wrong=[replace(each, code=made.program(each.order)) for each in wrong],
+            _solution=made._program(everything),
+            _wrong=[replace(each, code=made._program(each.order)) for each in wrong],
         )
     )
 

@@ -108,7 +108,7 @@ def judge(
             judging = _Judging(task, torch, lang, seconds, kept, source)
             if task.kind == "order":
                 judging.order = tuple(given)
-                given = defined(task, task.program(given), torch)
+                given = defined(task, task._program(given), torch)
             verdict = judging.not_callable(given) or judging.judge(given)
             return judging.completed(verdict, given)
         except BaseException as error:
@@ -142,6 +142,7 @@ class _Judging:
         self.source = source  # that of a value
         self.advice = ""  # the advice to use torch in place of NumPy, where it was given
         self.kept = kept or Kept(torch)
+        self.given: Any = None  # the answer
         self.careful = False  # whether `range` is made interruptible
         self.waited = self.stuck = 0.0  # the seconds that the code waited, and those of a call that could not be ended
 
@@ -157,7 +158,7 @@ class _Judging:
         task, words = self.task, self.words
         if task.kind == "value":
             return None
-        solution = self.defined(task.solution)
+        solution = self.defined(task._solution)
         unlike = isinstance(solution, type) and not isinstance(given, type)
         if unlike and inspect.isfunction(given):
             return Verdict("callable", "✗ " + words["class needed"].format(name=task.wants))
@@ -189,14 +190,14 @@ class _Judging:
         self.code = source_of(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
-        wanted = self.run(self.defined(task.solution), patient)
+        wanted = self.run(self.defined(task._solution), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
         for outcome in wanted:
             if outcome.error is not None and not _meant(outcome.error):
                 raise Ours from outcome.error
         self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer
-        self.careful = needs_care(given)
+        self.careful, self.given = needs_care(given), given
         came = self.run(given)
         self.careful = False
         self.kept.put_back("run")
@@ -274,6 +275,7 @@ class _Judging:
 
     def called(self, given: Any, *point: Any) -> Any:
         """The result that is compared. Python's own functions are as before, when the code of the check goes on."""
+        self.kept.ran = self.kept.ran or given is self.given
         try:
             with interruptible(self.careful):
                 return self.task.run(given, self.torch, *point)
@@ -377,7 +379,7 @@ class _Judging:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
         if self.task.run is plain_call:
-            names = list(inspect.signature(self.defined(self.task.solution)).parameters)
+            names = list(inspect.signature(self.defined(self.task._solution)).parameters)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             data = array_of(was) is not None or isinstance(was, (list, tuple, dict, str))
             if data and not same(was, now, 0, 0):
@@ -399,7 +401,7 @@ class _Judging:
             self.waited, self.stuck = allowance.waited, allowance.stuck
             if readers_line(error) is None and not isinstance(error, TooLong):
                 try:
-                    self._verdict_of(verify, self.defined(self.task.solution), Allowance(LONG * self.seconds))
+                    self._verdict_of(verify, self.defined(self.task._solution), Allowance(LONG * self.seconds))
                 except Exception as own:  # the solution fails there, too
                     raise Ours from own
             return *self.stopped(error), ""
@@ -412,6 +414,7 @@ class _Judging:
                 random = np.random.default_rng(self.seed)
                 return within(allowance, verify, given, self.torch, random)
         finally:
+            self.kept.ran = True
             self.kept.put_back("run")
 
     def equal(self, a: Any, b: Any) -> bool:
@@ -421,8 +424,8 @@ class _Judging:
         """The pictures that the reader's code and the solution draw."""
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
-        drawn = []
-        for each in (given, self.defined(self.task.solution)):
+        drawn, self.kept.ran = [], True
+        for each in (given, self.defined(self.task._solution)):
             try:
                 with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
@@ -453,7 +456,7 @@ class _Judging:
     def has_torch(self) -> bool:
         """Whether the exercise is about tensors of a library, so that its functions can be recommended."""
         task = self.task
-        texts = (pick(task.task, "en"), task.gap, task.solution, task.setup)
+        texts = (pick(task.task, "en"), task.gap, task._solution, task._setup)
         return any("torch" in each for each in texts) or any(
             is_tensor(each) for point in self.points() for each in point
         )

@@ -216,7 +216,7 @@ OTHERS = (
     *("importlib", "io", "dataclasses", "enum", "abc", "ctypes", "_thread", "html", "statistics", "fractions"),
 )
 CODE = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType, property, staticmethod, classmethod)
-BUILTINS, SYS = vars(builtins), vars(sys)
+_BUILTINS = vars(builtins)
 MADE_BY_PYTHON = ("_", "__warningregistry__", "__builtins__")  # names of a module that Python sets itself
 
 
@@ -311,12 +311,13 @@ class Kept:
 
     def __init__(self, torch: Any):
         self.torch = torch
-        self.builtins, self.functions = dict(BUILTINS), [*BUILTINS.values()]
+        self.builtins, self.functions = dict(_BUILTINS), [*_BUILTINS.values()]
         self.threads = {*threading.enumerate()}
         self.modules = dict(sys.modules)
         self.values = tuple(self.modules.values())
         self.states = {name: (row, self._read(row)) for name, row in STATES.items()}
         self.changed: list[str] = []  # what had to be restored: keys of STATES, and names of functions in backticks
+        self.ran = True  # whether the answer has run since its code was last compared
         self.lost: list[str] = []  # the keys of what could not be restored
         _homes.take()
 
@@ -345,21 +346,22 @@ class Kept:
                         self.changed.append(name)
             except Exception:  # such as a working directory that has been removed
                 self.lost.append(name)
-        if after != "call":
+        if after != "call" and self.ran:
+            self.ran = False
             self._put_modules()
             self.changed += [f"`{name}`" for name in _homes.put_back()]
 
     def put_builtins(self) -> None:
         """Python's own functions: this uses none of them, because each may be another one now."""
-        if [*BUILTINS.values()] == self.functions:
+        if [*_BUILTINS.values()] == self.functions:
             return
         for name, value in self.builtins.items():
-            if name != "_" and (name not in BUILTINS or BUILTINS[name] is not value):
-                BUILTINS[name] = value
+            if name != "_" and (name not in _BUILTINS or _BUILTINS[name] is not value):
+                _BUILTINS[name] = value
                 self.changed.append(f"`{name}`")
-        for name in [*BUILTINS]:
+        for name in [*_BUILTINS]:
             if name != "_" and name not in self.builtins:
-                del BUILTINS[name]
+                del _BUILTINS[name]
 
     def _put_modules(self) -> None:
         """A module that was imported stays; one that was removed or replaced comes back."""

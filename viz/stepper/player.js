@@ -163,7 +163,6 @@ function mount(root, data) {
     description.textContent = graph + event.words;
     asking(false);
     settle();
-    box.dispatchEvent(new CustomEvent("viz-step", { bubbles: true, detail: { step, part: event.part } }));
   }
 
   function jump(step) { // go there, or as far as the next question, which says why
@@ -283,18 +282,7 @@ function mount(root, data) {
     keys[event.key]();
   });
   go(0);
-  const plays = data.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  go(plays ? 0 : data.first);
-  if (plays) { // as soon as it is in view
-    const seen = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      seen.disconnect();
-      if (!timer) start();
-    }, { threshold: 0.3 });
-    seen.observe(picture);
-    box.addEventListener("pointerdown", () => seen.disconnect(), { once: true });
-    box.addEventListener("keydown", () => seen.disconnect(), { once: true });
-  }
+  go(data.first);
   for (const line of lines)
     if (line !== here) line.line.replaceChildren(make("span", { class: "viz-number" }, line.head), line.text.join(""));
   return pause;

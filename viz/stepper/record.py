@@ -8,14 +8,14 @@ script remains. Imports listen.py, hooks.py, script.py. Read step.py next.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad._machine.interrupts import Block, Exit, Restored, in_turn
 
 from ..graph.given import pairs_of
 from ..graph.listen import Line, listening
-from ..graph.names import LIBRARIES, is_tensor, library_of, names_in
+from ..graph.names import LIBRARIES, is_tensor, library_of, named, names_in
 from ..graph.values import Saved
 from ..locale import language
 from .amounts import Amount, amount
@@ -24,14 +24,26 @@ from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .script import Script, write
 from .step import MOST, SHORTER, Predict, Step
 
+LONG = 150  # operators: with `last_turn`, a longer block is recorded turn by turn
 TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
 
 
-def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, predict: Predict = False) -> Tape:
+def record(
+    *,
+    names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    lang: str | None = None,
+    predict: Predict = False,
+    last_turn: bool = False,
+    quiet: bool = False,
+) -> Tape:
     """A block whose operators, and whose `backward()` if it calls it, can be stepped through afterwards.
 
-    names: {name: tensor}; without it, the variables at the end of the block.
+    names: {name: tensor}, or a function that returns it and is called at the end of the block; without it, the
+        variables at the end of the block.
     lang, predict: as for `viz.step`.
+    last_turn: of a training loop, keep the last turn: from the operator after a backward pass to the next pass. The
+        tape's `turns_left_out` counts the others. A block of up to 150 operators is kept whole.
+    quiet: say nothing if there are too many operators; the tape's `too_many` tells it, too.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -46,24 +58,38 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
     The sum for w is 2 + 2 = 4; w.grad = 4.
     × no longer needs its saved values, so they are freed.
     """
-    return Tape(names, language(lang), predict)
+    return Tape(names, language(lang), predict, last_turn=last_turn, quiet=quiet)
 
 
 class Tape:
     """The result of `record`; a notebook shows its stepper. `script` and `events` exist once the block has ended."""
 
-    def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
-        self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
+    def __init__(
+        self,
+        names: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None,
+        lang: str,
+        predict: Predict,
+        *,
+        last_turn: bool = False,
+        quiet: bool = False,
+    ):
+        self.names: Any = names if names is None or callable(names) else pairs_of(names)
+        self.lang, self.predict, self.last_turn, self.quiet = lang, predict, last_turn, quiet
         self.script: Script | None = None
-        self.too_many = False
+        self.too_many, self.turns_left_out = False, 0
         self._leave = Block()
 
-    def __enter__(self) -> Tape:
-        self.too_many = False
+    def _begin(self) -> None:
         self._happened: list[Made | Ran | Grew] = []
         self._values: dict[Key, Amount] = {}
         self._results: dict[Key, Any] = {}
         self._watch = Watch(self._happened.append)
+
+    def __enter__(self) -> Tape:
+        self.too_many, self.turns_left_out = False, 0
+        self._operators = 0  # how many were heard
+        self._turn: tuple[Any, ...] | None = None  # what was recorded of the last whole turn
+        self._begin()
         loaded = [name for name in LIBRARIES if name in sys.modules]
         self._oldest = {name: newest_number(sys.modules[name]) for name in loaded}
         recording = Restored(self._record, (), {})
@@ -91,6 +117,9 @@ class Tape:
         results = [out for out in results if id(out.grad_fn) not in self._watch.nodes]
         if not results:
             return
+        self._operators += 1
+        if self.last_turn and self._operators > LONG and self._happened and not isinstance(self._happened[-1], Made):
+            self._next_turn(results)
         oldest = self._oldest[library_of(results[0]).__name__]
         for out in results:
             key = id(out.grad_fn), getattr(out, "output_nr", 0)
@@ -106,13 +135,32 @@ class Tape:
         leaves = tuple(leaf_now(each) for each in inputs if id(each) in self._watch.leaves)
         self._happened.append(Made(made, line, tuple(text for text in constants if text), leaves))
 
+    def _next_turn(self, results: list[Any]) -> None:
+        """A pass has run since the last operator, so the program is in its next turn: forget all turns but this one."""
+        self._watch.stop()
+        self._turn = self._happened, self._values, self._results, self._watch
+        self.turns_left_out += 1
+        self._begin()
+        for name in self._oldest:
+            numbers = [out.grad_fn._sequence_nr() for out in results if library_of(out).__name__ == name]
+            self._oldest[name] = min(numbers, default=self._oldest[name] + 1) - 1
+
     def _give_up(self) -> None:
         self.too_many = True
         self._watch.stop()
-        print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
+        if not self.quiet:
+            print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
 
     def _end(self) -> None:
-        names = list(names_in(sys._getframe(1))) if self.names is None else self.names
+        if self.names is None:
+            names = list(names_in(sys._getframe(1)))
+        else:
+            names = list(named(self.names())) if callable(self.names) else self.names
+        if self._turn is not None:
+            if not any(isinstance(each, Ran) for each in self._happened):  # the loop's end, without a pass
+                self._happened, self._values, self._results, self._watch = self._turn
+                self.turns_left_out -= 1
+            self._turn = None
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]

@@ -20,7 +20,7 @@ from ..alive import owns, showing
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL
-from ..drawing.png import png_of
+from ..drawing.png import can_make, png_of
 from ..front import shown
 from ..graph.fold import LARGE
 from ..graph.found import all_behind
@@ -198,9 +198,8 @@ class Step:
     def part(self, **changes: Any) -> str:
         """The player as a part of a page, in HTML, to be placed in any other page.
 
-        changes: other values for `data`, such as `plays=True` for a player that starts by itself as soon as it is in
-        view, unless the reader prefers reduced motion. After each step, an event "viz-step" bubbles up from the player;
-        its `detail` has the number of the step and its part.
+        changes: other values for `data`, such as `code=[]` for a page that shows the code itself. The player's element,
+        of the class "viz-step", has the number of the shown step in its attribute `data-step`.
         """
         return fragment(self.data | changes, self._stage.picture(self.first))
 
@@ -255,7 +254,7 @@ class Step:
             return {"text/plain": f"{self!r}\n({said} .save(path) does it where it can be done. {SHORTER})"}, {}
         data: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
-        if nodes <= SMALL:
+        if nodes <= SMALL and can_make():
             data["image/png"] = self.png()
             width, height = self._stage.size
             alt = self._stage.alt(self.first)

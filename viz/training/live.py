@@ -26,7 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,25 @@ Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its alternative t
 Thing = TypeVar("Thing")
 
 
+class Page(Protocol):
+    """A place for plots, of a program that runs other programs and shows what they paint."""
+
+    def opened(self) -> Show:
+        """A place for one more plot: a function that shows each of its frames."""
+
+    def at_the_end(self, finish: Callable[[], None]) -> None:
+        """Call `finish` when the running program has ended: it paints the last state, if that was not painted."""
+
+
+_page: Page | None = None
+
+
+def shown_on(page: Page | None) -> None:
+    """From now on, `live()` paints on this page; None: in the notebook's cell, or at a script's end, as before."""
+    global _page
+    _page = page
+
+
 def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None = None) -> LivePlot:
     """A live plot for this cell, or for a script; a `with` statement around the training loop marks its end.
 
@@ -58,6 +77,8 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None 
     >>> plot
     live plot. loss: 3 points, from 1 to 0.33. target: 2 points.
     """
+    if _page is not None:
+        return LivePlot(_page.opened(), keep=keep, log=log, fps=fps, lang=lang)
     if not _in_notebook():
         script = script_of(sys._getframe(1))
         return LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
@@ -119,9 +140,11 @@ class LivePlot:
         """
         total = len(things) if total is None and isinstance(things, Sized) else total
         if not isinstance(self._show, Output):
-            from tqdm.std import tqdm
+            if _page is None:
+                from tqdm.std import tqdm
 
-            yield from tqdm(things, total=total, disable=None)  # None: only in a terminal
+                things = tqdm(things, total=total, disable=None)  # None: only in a terminal
+            yield from things
             return
         loop = self._show.loop = Loop(total, self._lang)
         self._due = self._clock() + PATIENCE
@@ -162,6 +185,8 @@ class LivePlot:
         """If nothing else will, finish this plot at the end of the current cell, or of the script."""
         if isinstance(self._show, AtTheEnd):
             atexit.register(self.finish)
+        if _page is not None and self._show and not isinstance(self._show, Output):
+            _page.at_the_end(self.finish)
         ipython = sys.modules.get("IPython")
         shell = ipython.get_ipython() if ipython and isinstance(self._show, Output) else None
         self._awaited = True

@@ -30,6 +30,8 @@ def named_type(kind: Any) -> dtypes.dtype:
     """The dtype for a dtype, an older type such as `torch.FloatTensor`, `torch.Tensor` itself, or the name of one."""
     if isinstance(kind, dtypes.dtype):
         return kind
+    if not isinstance(kind, str | type) and not hasattr(kind, "__name__") and not hasattr(kind, "dtype"):
+        raise TypeError("dtype must be a type, str, or dtype object")
     name = kind if isinstance(kind, str) else getattr(kind, "__name__", str(kind))
     short = name.removeprefix("torch.")
     if isinstance(getattr(kind, "dtype", None), dtypes.dtype):

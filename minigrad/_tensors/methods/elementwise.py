@@ -9,6 +9,7 @@ import numpy as np
 from ..._call.arguments import no_combination, takes_operands, takes_tensors
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
+from ..._engine.switches import told
 from ..._machine.dtypes import get_default_dtype
 from ...core.tensor import wrap
 from ...ops.note import known
@@ -182,7 +183,8 @@ def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     for name, limit in (("rtol", rtol), ("atol", atol)):
         if limit < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {limit:g}")
-    return wrap(np.isclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan))
+    out = wrap(np.isclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan))
+    return told("isclose", (input, other), out)
 
 
 @known(out=True)

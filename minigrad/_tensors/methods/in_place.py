@@ -13,6 +13,7 @@ import numpy as np
 
 from ..._call.arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..._call.check import axes, axis, broadcast
+from ..._engine.overlap import refuse_memory
 from ..._engine.storage import TensorBase
 from ..._engine.switches import modes
 from ..._messages.foreign import not_ours
@@ -185,6 +186,7 @@ class InPlace(TensorBase):
         dim = axis(dim, self._data.ndim + 1)
         return shape_in_place("unsqueeze_", self, ("squeeze_dim", {"dim": (dim,)}), dim=dim)
 
+    @takes_tensors
     def squeeze_(self, dim: Any = None) -> Any:
         """Remove axes of length 1 in place: all of them, or those given."""
         back = ("view", {"size": self._data.shape})
@@ -199,7 +201,11 @@ class InPlace(TensorBase):
         """`masked_fill` in place."""
         refuse_writing(self, value)
         check_filling(mask, value)
-        broadcast(self._data.shape, mask._data.shape)
+        try:
+            broadcast(self._data.shape, mask._data.shape)
+        except RuntimeError:
+            refuse_memory("masked_fill", self, ())  # PyTorch first warns of memory that is spread out
+            raise
         if isinstance(value, TensorBase):
             return in_place("masked_fill_tensor", self, mask, value)
         return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value, self._data.dtype))

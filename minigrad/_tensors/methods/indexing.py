@@ -15,7 +15,7 @@ from ..._call.check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..._call.operators import OPERATORS as _op
 from ..._engine.overlap import among_itself, as_read, fills_mask, one_by_one, refuse_index, refuse_memory
 from ..._engine.storage import TensorBase
-from ..._engine.switches import modes
+from ..._engine.switches import modes, told
 from ..._engine.views import base_of
 from ..._machine.dtypes import int64, uint8
 from ..._messages.foreign import refuse as refuse_foreign
@@ -371,5 +371,5 @@ class Indexing(TensorBase):
         """
         places = np.atleast_1d(self._data).nonzero()
         if as_tuple:
-            return tuple(self.new_tensor(place, dtype=int64) for place in places)
-        return self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim], dtype=int64)
+            return told("nonzero", (self,), tuple(self.new_tensor(place, dtype=int64) for place in places))
+        return told("nonzero", (self,), self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim], dtype=int64))

@@ -25,6 +25,11 @@ def name_node(tensor, name):
     node = tensor._fn
     if not isinstance(node, Node) or tensor._view is not None:
         return
+    rename(node, name)
+
+
+def rename(node, name):
+    """Give a node the name."""
     kind: Any = type(node)
     if kind.__name__ != name:
         node.__class__ = _renamed(kind, name)

@@ -8,10 +8,11 @@ import math
 
 import numpy as np
 
-from ..._call.arguments import NUMBER, no_tensor, takes_operands, takes_tensors, yes_or_no
+from ..._call.arguments import NUMBER, no_combination, no_tensor, takes_operands, takes_tensors, yes_or_no
 from ..._call.check import as_int, axis
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
+from ..._engine.switches import told
 from ..._engine.views import own
 from ..._machine.backend import SILENT
 from ...core.tensor import wrap
@@ -325,7 +326,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     found = np.unique(
         input._data, return_inverse=True, return_counts=True, axis=None if dim is None else axis(dim, input._data.ndim)
     )
-    return _listed(*found, return_inverse, return_counts)
+    return told("unique", (input,), _listed(*found, return_inverse, return_counts))
 
 
 @takes_tensors
@@ -342,7 +343,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     values = data[places] if dim is None else np.moveaxis(data[places], 0, axis(dim, input._data.ndim))
     inverse = np.cumsum(starts) - 1
     inverse = inverse.reshape(input._data.shape) if dim is None else inverse
-    return _listed(values, inverse, np.diff(np.append(places, len(rows))), return_inverse, return_counts)
+    out = _listed(values, inverse, np.diff(np.append(places, len(rows))), return_inverse, return_counts)
+    return told("unique_consecutive", (input,), out)
 
 
 def _listed(values, inverse, counts, return_inverse, return_counts):
@@ -364,11 +366,11 @@ def bincount(input, weights=None, minlength=0):
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if weights is None:
-        return wrap(np.bincount(input._data, minlength=minlength))
+        return told("bincount", (input,), wrap(np.bincount(input._data, minlength=minlength)))
     if weights._data.shape != input._data.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     kind = np.float32 if weights._data.dtype == np.float32 else np.float64
-    return wrap(np.bincount(input._data, weights._data, minlength).astype(kind))
+    return told("bincount", (input, weights), wrap(np.bincount(input._data, weights._data, minlength).astype(kind)))
 
 
 @takes_tensors
@@ -392,7 +394,7 @@ def histc(input, bins=100, min=0, max=0):
         raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
     if min > max:
         raise RuntimeError("torch.histc: max must be larger than min")
-    return wrap(np.histogram(data, bins, (float(min), float(max)))[0].astype(data.dtype))
+    return told("histc", (input,), wrap(np.histogram(data, bins, (float(min), float(max)))[0].astype(data.dtype)))
 
 
 @takes_tensors
@@ -405,6 +407,15 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
     hist=tensor([3., 1.]),
     bin_edges=tensor([0., 2., 4.]))
     """
+    if isinstance(bins, bool):
+        raise no_combination("histogram", input, bins)
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"histogramdd\" not implemented for '{input.dtype.legacy}'")
+    if isinstance(bins, TensorBase) and bins.dtype is not input.dtype:
+        raise RuntimeError(
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
+            f"{input.dtype.c_name} and bins for dimension 0 with dtype {bins.dtype.c_name}"
+        )
     low, high = range or (input._data.min(), input._data.max())
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     edges = bins._data if isinstance(bins, TensorBase) else np.linspace(low, high, bins + 1)
@@ -442,7 +453,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         found = np.zeros(wanted.shape, np.int64)
         for place in np.ndindex(rows.shape[:-1]):
             found[place] = np.searchsorted(rows[place], wanted[place], side)
-    return wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
+    out = wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
+    return told("searchsorted", (sorted_sequence, input), out)
 
 
 @takes_operands

@@ -9,16 +9,29 @@ import warnings
 from functools import wraps
 from types import FunctionType
 
-from ..._call.arguments import Shown, no_tensor, show
+from ..._call.arguments import Shown, no_combination, no_tensor, show
 from ..._engine.storage import TensorBase
 from ..._engine.switches import modes
-from ..._machine.dtypes import category, int64
+from ..._machine.dtypes import category, int64, uint8
 from ..._messages.names import refused_keyword
 from ...core.rules import TABLE
 from ...ops.note import noted
 from ..inplace import bump
 
 VIEWS = ("view",)  # functions of these families don't take `out`, unless a note says so
+
+
+FIXED = {  # functions whose `out` must have the type of the result, and PyTorch's words for it
+    **dict.fromkeys(("all", "any"), "{name} only supports bool tensor for result, got: {kept}"),
+    "signbit": "signbit does not support non-boolean outputs.",
+    "bitwise_not": "Found dtype {kept} but expected {made}",
+    "multinomial": "multinomial expects Long tensor out, got: {kept}",
+    "nonzero": "nonzero: Expected out tensor to have scalar type Long but got scalar type{kept}",
+    "float_power": "the output given to float_power has dtype {kept} but the operation's result requires dtype {made}",
+    "searchsorted": "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) "
+    "depending on whether out_int32 flag is True, but we got output tensor's dtype {kept} and out_int32 flag is {flag}",
+}
+ALONG_AN_AXIS = ("sum", "prod", "median", "nanmedian")  # of all elements, they take no `out`
 
 
 def way(function):
@@ -66,6 +79,8 @@ def written(name, function, how, args, options, out):
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    if name in ALONG_AN_AXIS and len(args) < 2 and options.keys().isdisjoint(("dim", "axis")):
+        raise no_combination(name, *args, **options, out=out)
     if how == "made" and options.get("dtype") not in (None, out.dtype):
         raise RuntimeError(
             f"dtype {options['dtype'].legacy} does not match dtype of out parameter ({out.dtype.legacy})"
@@ -74,6 +89,10 @@ def written(name, function, how, args, options, out):
         options = {**options, "dtype": out.dtype}
     results = function(*args, **options)
     several = not isinstance(results, TensorBase)
+    if name in FIXED and out.dtype is not results.dtype and not (name in ("all", "any") and out.dtype is uint8):
+        kinds = {"kept": out.dtype.legacy, "made": results.dtype.legacy}
+        flag = ("False", "True")[bool(options.get("out_int32"))]
+        raise RuntimeError(FIXED[name].format(name=name, flag=flag, **kinds))
     for each, result in zip(outs, results if several else (results,), strict=True):
         same = how == "of its type" or (several and result.dtype is int64)  # such results are indices
         if same and each.dtype is not result.dtype:

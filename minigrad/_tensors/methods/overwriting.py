@@ -81,11 +81,27 @@ def check_size(self, size):
         raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(size)}")
 
 
+def with_underscore(function):
+    """The function; an error that names it gets the name of the method, `name_`."""
+    name = function.__name__ + "()"
+
+    def named(*args, **options):
+        try:
+            return function(*args, **options)
+        except TypeError as error:
+            if not str(error).startswith(name):
+                raise
+            raise TypeError(f"{function.__name__}_(){str(error).removeprefix(name)}") from None
+
+    return named
+
+
 def through(function):
     """The method `name_` of any function whose first argument is the tensor: it computes on the old value, and `copy_`
     writes the result. So gradients and versions are correct, whatever operators the function uses."""
     single = function.__name__ in TABLE  # one node, which becomes the tensor's own
-    function = getattr(function, "as_method", lambda: function)()  # errors don't count the method's own tensor
+    plain = getattr(function, "as_method", lambda: function)()  # errors don't count the method's own tensor
+    function = with_underscore(plain)
 
     def method(self, *args, **options):
         given = [self, *args, *options.values()]
@@ -104,7 +120,7 @@ def through(function):
             name_node(self, type(result.grad_fn).__name__)
         return self
 
-    show(method, Shown(function, first="self"))
+    show(method, Shown(plain, first="self"))
     return method
 
 

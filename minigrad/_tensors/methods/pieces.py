@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from ..._call.arguments import all_tensors, takes_tensors
+from ..._call.arguments import all_tensors, no_tensor, takes_tensors
 from ..._call.check import as_int, axis, broadcast, fill_in, not_implemented, sizes
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
@@ -175,6 +175,8 @@ def column_stack(tensors):
     tensor([[1, 3],
             [2, 4]])
     """
+    if isinstance(tensors, TensorBase):
+        raise no_tensor("column_stack", "tensors", 1, tensors, "tuple of Tensors")
     return hstack([x if x._data.ndim > 1 else x.reshape(-1, 1) for x in all_tensors(tensors, 0)])
 
 

@@ -10,6 +10,7 @@ from ..._call.arguments import takes_tensors
 from ..._call.check import axis, broadcast, not_implemented
 from ..._call.operators import OPERATORS as _op
 from ..._engine.storage import TensorBase
+from ..._machine.dtypes import bool as boolean
 from ..._messages.once import warn_once
 from ...ops.note import known
 from .elementwise import whole
@@ -173,6 +174,9 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
     tensor([[3., 4.],
             [6., 8.]])
     """
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, bool) and input.dtype is not boolean:
+            raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
     return _added(input, outer(vec1, vec2), beta, alpha)
 
 

@@ -18,7 +18,7 @@ from ..._call.check import as_int, expanded
 from ..._call.operators import OPERATORS
 from ..._engine.overlap import refuse_memory
 from ..._engine.storage import TensorBase
-from ..._engine.switches import modes
+from ..._engine.switches import modes, told
 from ...core.tensor import wrap
 from ...ops.note import known
 from ..inplace import in_place, refuse
@@ -49,7 +49,7 @@ def multinomial(input: Any, num_samples, replacement=False, *, generator=None):
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and count > weights.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    return wrap(random.multinomial(weights, count, replacement, generator=generator))
+    return told("multinomial", (input,), wrap(random.multinomial(weights, count, replacement, generator=generator)))
 
 
 @takes_tensors

@@ -13,6 +13,7 @@ from ..._call.operators import OPERATORS
 from ..._machine.dtypes import int64
 from ..._messages.foreign import refuses_foreign
 from ..._tensors.creation import as_tensor, full, tensor
+from ..._tensors.methods.named import name_node
 
 
 class PackedSequence(NamedTuple):
@@ -69,7 +70,9 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
     sizes = [sum(n > t for n in lengths) for t in range(lengths[0])]
-    return PackedSequence(OPERATORS["index"](input, indices=_places(sizes)), tensor(sizes), order, back)
+    data = OPERATORS["index"](input, indices=_places(sizes))
+    name_node(data, "PackPaddedSequenceBackward0")
+    return PackedSequence(data, tensor(sizes), order, back)
 
 
 @refuses_foreign

@@ -173,7 +173,7 @@ def works(make, torch, name):
 
 def _rebind(own, engine, given, name):
     """Let all functions of our engine look up their names beside the answer."""
-    text = "\n\n\n".join(text.strip("\n") for _, text in parts.PARTS)
+    text = "\n\n\n".join(text.strip("\n") for _, text in parts._PARTS)
     keep = {name: given} | ({"Recorded": engine["Recorded"]} if name == "backward" else {})
     exec(compile(text, "<engine>", "exec"), engine)
     engine.update(keep)

@@ -105,7 +105,8 @@ class Ring(Panel):
         marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         run = button(self.words["run"], self.run, icon="play")
         self.asking = widgets.HTML()
-        self.put_on_top(widgets.HBox([self.choice, run]), self.asking, marks)
+        # Run comes last, beside the marks: the reader chooses, marks, and runs
+        self.put_on_top(self.choice, self.asking, widgets.HBox([marks, run], layout={"flex_flow": "row wrap"}))
         self._start()
 
     def fetch(self, name: str) -> None:

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ...locale import language, room
+from ..exercise import OURS
 from ..exercises import find
-from ..task import TASKS, Task, defines
+from ..task import TASKS, Task, defines, solutions_shown
 from ..trial import defined, judge
 from . import parts
 from .graphs import FACTORS, FROZEN, TWICE, several
@@ -86,7 +87,7 @@ def keep_part(question: Any) -> Any:
             _write({**_yours(), task.name: text})
             _say("kept", name=task.wants)
     names.setdefault(KEPT, {})[task.name] = names[task.wants]
-    names.setdefault(BESIDE, {})[task.name] = {each: names[each] for each in defines(task.solution) if each in names}
+    names.setdefault(BESIDE, {})[task.name] = {each: names[each] for each in defines(task._solution) if each in names}
     if task.name == "own_run":  # its cell has the simpler functions that later steps replace
         _put_back(names)
     return names[task.wants]
@@ -94,23 +95,23 @@ def keep_part(question: Any) -> Any:
 
 def _replace(task: Task, given: Any, names: dict[str, Any]) -> None:
     """Put our solution in place of all that the reader's answer has defined."""
-    own = {name: text for name, text in parts.PARTS if name}
+    own = {name: text for name, text in parts._PARTS if name}
     try:
         defined_there = set(defines(_cell(given)))
     except Exception:  # nothing was given, or its source is not known
         defined_there = set()
     for name in parts.PLACES:
         other = _task(name)
-        if name != task.name and defined_there & {*defines(other.solution)} and name in names.get(KEPT, {}):
+        if name != task.name and defined_there & {*defines(other._solution)} and name in names.get(KEPT, {}):
             names[other.wants] = names[KEPT][name]
-    exec(compile(task.solution, f"<ours: {task.wants}>", "exec"), names)
+    exec(compile(task._solution, f"{OURS}{task.wants}>", "exec"), names)
     yours = _yours()
     earlier = {name: yours[name] for name in yours if parts.PLACES[name] < parts.PLACES[task.name]}
     if earlier and not agrees(earlier):
         bad = [name for name in earlier if agrees({each: text for each, text in earlier.items() if each != name})]
         bad = bad or [*earlier]
         for name in bad:
-            exec(compile(own[name], f"<ours: {_task(name).wants}>", "exec"), names)
+            exec(compile(own[name], f"{OURS}{_task(name).wants}>", "exec"), names)
             names.setdefault(KEPT, {})[name] = names[_task(name).wants]
             del yours[name]
         _write(yours)
@@ -122,7 +123,7 @@ def _run_given_parts_again(names: dict[str, Any]) -> None:
     Tensor, raw = names.get("Tensor"), names.get("RAW")
     if Tensor is None or raw is None or raw.wrap is Tensor and hasattr(Tensor, "__add__"):
         return
-    for name, text in parts.PARTS[: parts.PLACES["own_call"]]:
+    for name, text in parts._PARTS[: parts.PLACES["own_call"]]:
         if not name:
             exec(compile(text, "<the lesson>", "exec"), names)
     _say("given")
@@ -148,7 +149,7 @@ def load(names: dict[str, Any]) -> None:
     """Put the engine of the first sitting into `names`, the globals of a notebook: the reader's parts where the file
     has them, else ours. Of later steps, those in the file, and those that the notebook has already used."""
     yours = _yours()
-    for name, text in parts.PARTS:
+    for name, text in parts._PARTS:
         late = parts.PLACES.get(name, 0) > parts.PLACES["own_run"]
         text = yours.get(name, UNTIL.get(name, "") if late else text)
         exec(compile(text, FILE, "exec"), names)
@@ -169,7 +170,7 @@ def finish() -> None:
     bad = (
         ()
         if agrees(yours)
-        else tuple(name for name in yours if agrees({**yours, name: parts.PARTS[parts.PLACES[name]][1]}))
+        else tuple(name for name in yours if agrees({**yours, name: parts._PARTS[parts.PLACES[name]][1]}))
     )
     for name in bad:
         _say("fails", name=_task(name).wants)
@@ -191,7 +192,7 @@ def agrees(yours: dict[str, str]) -> bool:
     minigrad = importlib.import_module("minigrad")
     names: dict[str, Any] = {"__name__": "engine"}
     try:
-        for name, text in parts.PARTS:
+        for name, text in parts._PARTS:
             exec(compile(yours.get(name, text), FILE, "exec"), names)
         random = np.random.default_rng(13)
         for graph in (FACTORS, FROZEN, TWICE, *several(random, shapes=((3,), (), (1, 3), (4, 1), (4, 3)))):
@@ -256,8 +257,10 @@ def _yours() -> dict[str, str]:
 
 def _write(yours: dict[str, str]) -> None:
     found = [HEAD]
-    for name, text in parts.PARTS:
+    for name, text in parts._PARTS:
         who = "given" if not name else "yours" if name in yours else "ours"
+        if who == "ours" and not solutions_shown():  # the file runs, and does not show the solution
+            text = f'from viz.lesson.own.parts import _put\n\n_put("{name}", globals())\n'
         found.append(f"# --- {who}: {name or 'the lesson'}\n{yours.get(name, text).strip(chr(10))}\n")
     found.append(f"# --- given: the program\n{parts.PROGRAM.strip(chr(10))}\n")
     new = Path(f".{FILE}.{os.getpid()}")
@@ -267,7 +270,7 @@ def _write(yours: dict[str, str]) -> None:
 
 def _typed(given: Any, task: Task, names: dict[str, Any]) -> str | None:
     """The text of the answer with its helpers, if it is right alone; None if it needs names of other cells."""
-    wanted = [names.get(name) for name in defines(task.solution)]
+    wanted = [names.get(name) for name in defines(task._solution)]
     found = []
     for each in [*wanted[:-1], given]:
         text = _cell(each)

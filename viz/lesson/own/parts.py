@@ -31,17 +31,17 @@ def _parts() -> Iterator[tuple[str, str]]:
             yield section.title, _pages(section.title)[1]
 
 
-PARTS = [*_parts()]
-PROGRAM = PARTS.pop()[1]  # the end of the reader's file
-PLACES = {name: place for place, (name, _) in enumerate(PARTS) if name}
-RUN = PARTS[PLACES["own_run"]][1]
-TYPED = "\n\n".join(text for name, text in PARTS if name)  # all solutions
+_PARTS = [*_parts()]
+PROGRAM = _PARTS.pop()[1]  # the end of the reader's file
+PLACES = {name: place for place, (name, _) in enumerate(_PARTS) if name}
+_RUN = _PARTS[PLACES["own_run"]][1]
+_TYPED = "\n\n".join(text for name, text in _PARTS if name)  # all solutions
 SHARED = _pages("own_leaves")[0]  # the cell of that exercise, before the reader has changed it
 
 
-def before(exercise: str) -> str:
+def _before(exercise: str) -> str:
     """The text of the engine up to the place where this exercise begins."""
-    return "\n\n\n".join(text.strip("\n") for _, text in PARTS[: PLACES[exercise]]) + "\n"
+    return "\n\n\n".join(text.strip("\n") for _, text in _PARTS[: PLACES[exercise]]) + "\n"
 
 
 def engine(until: str = "own_backward") -> dict[str, Any]:
@@ -55,6 +55,11 @@ def engine(until: str = "own_backward") -> dict[str, Any]:
     Tensor(114.0)
     """
     names: dict[str, Any] = {"__name__": "engine"}
-    text = "\n\n\n".join(text.strip("\n") for _, text in PARTS[: PLACES[until] + 1])
+    text = "\n\n\n".join(text.strip("\n") for _, text in _PARTS[: PLACES[until] + 1])
     exec(compile(text, "<engine>", "exec"), names)
     return names
+
+
+def _put(name: str, names: dict[str, Any]) -> None:
+    """Run our version of a part, for a file that does not show it."""
+    exec(compile(_PARTS[PLACES[name]][1], f"<ours: {name}>", "exec"), names)

@@ -44,7 +44,7 @@ def losses(make: Callable[..., Any], iterations: int = 51) -> Iterator[float]:
 
 def engine(broken: str | None = None) -> dict[str, Any]:
     """The finished engine, in which the function of this name is broken."""
-    text = "\n\n".join(text for _, text in parts.PARTS)
+    text = "\n\n".join(text for _, text in parts._PARTS)
     if broken is not None:
         if broken not in BROKEN:
             raise ValueError(f"broken is one of {', '.join(map(repr, BROKEN))}, or None; got {broken!r}")

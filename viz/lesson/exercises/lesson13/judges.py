@@ -20,21 +20,21 @@ from ...own.picture import Shown
 
 tr = room("lesson13")
 
-before_own_slopes = ""
-before_own_call = parts.before("own_call")
-before_own_record = parts.before("own_record")
-before_own_gradients = parts.before("own_gradients")
-before_own_run = parts.before("own_run")
-before_own_fit = parts.before("own_fit")
-before_own_leaves = parts.before("own_leaves")
-before_own_no_grad = parts.before("own_no_grad")
-before_own_backward = parts.before("own_backward")
+_before_own_slopes = ""
+_before_own_call = parts._before("own_call")
+_before_own_record = parts._before("own_record")
+_before_own_gradients = parts._before("own_gradients")
+_before_own_run = parts._before("own_run")
+_before_own_fit = parts._before("own_fit")
+_before_own_leaves = parts._before("own_leaves")
+_before_own_no_grad = parts._before("own_no_grad")
+_before_own_backward = parts._before("own_backward")
 
 
 BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 
-ENGINE = compile("\n\n".join(text for _, text in parts.PARTS), "<ours>", "exec")
+_ENGINE = compile("\n\n".join(text for _, text in parts._PARTS), "<ours>", "exec")
 PASSING = ("name", "row", "rows", "signs", "__builtins__")  # variables of the lesson's cells that nothing uses later
 _last: list[Any] = [None, None]  # the names that were asked for last, and our engine in them
 
@@ -43,7 +43,7 @@ def ours(names: dict[str, Any]) -> dict[str, Any]:
     """All functions and classes of the finished engine, which look up their names in `names`."""
     if _last[0] is not names:
         made: dict[str, Any] = {}
-        exec(ENGINE, made)
+        exec(_ENGINE, made)
         for name, each in made.items():
             if inspect.isclass(each):
                 for part, method in list(vars(each).items()):

@@ -1,0 +1,182 @@
+// The playground's page: the editor, the buttons, the link, and one program at a time in python.js.
+import { editor } from "./editor.js";
+import { packed, unpacked } from "./link.js";
+import { Python } from "./python.js";
+import { make, Results } from "./results.js";
+import { fill, lang, words } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const options = new URLSearchParams(location.search);
+const embedded = options.get("embed") === "1";
+const LIMIT = Math.min(120, Math.max(1, Number(options.get("limit")) || 30)); // seconds that a program may run
+const NEEDS_PLOTS = /^\s*(import|from)\s+(matplotlib|mpl_toolkits|PIL)\b|\bviz\s*\.\s*(live|trainer)\b|\bfrom\s+viz\s+import\b/m;
+
+document.documentElement.lang = lang === "zh" ? "zh-CN" : lang;
+document.title = `minigrad · ${words.title}`;
+document.body.classList.toggle("embedded", embedded);
+for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", words[element.dataset.label]);
+
+const lacking = [["WebAssembly", self.WebAssembly], ["CompressionStream", self.CompressionStream], ["MessageChannel", self.MessageChannel]].find(([, there]) => !there);
+
+let state = "new"; // "waiting" until Python runs the program, then "running"; "over"
+let began = 0, ticking = null;
+const status = (text) => { $("status").textContent = text; };
+const results = new Results($("shown"), { pick: (name) => python.show(name) });
+const python = new Python({ frame: $("box"), lang, hear });
+
+function busy(now) {
+  state = now;
+  const isBusy = now === "waiting" || now === "running";
+  $("stop").disabled = !isBusy;
+  $("run").classList.toggle("busy", isBusy);
+  if (now === "running") return;
+  clearInterval(ticking);
+  $("clock").textContent = "";
+}
+
+function tick() {
+  const seconds = (performance.now() - began) / 1000;
+  if (seconds >= LIMIT) {
+    python.stop();
+    return over(fill(words.time, { limit: LIMIT }));
+  }
+  $("clock").textContent = fill(words.clock, { seconds: Math.floor(seconds), limit: LIMIT });
+}
+
+function over(text) {
+  busy("over");
+  status(text);
+}
+
+async function run() {
+  performance.clearMarks("picture");
+  performance.mark("run");
+  results.clear();
+  code.mark([]);
+  $("results").classList.add("used");
+  busy("waiting");
+  status(words.starting);
+  try {
+    await python.run(code.text, NEEDS_PLOTS.test(code.text));
+  } catch (error) {
+    over(fill(words.broken, { text: error.message }));
+  }
+}
+
+const hearing = {
+  loading({ share }) {
+    if (state === "waiting" && share < 1) status(fill(words.loading, { share: Math.floor(100 * share) }));
+    else if (state === "waiting") status(words.starting);
+  },
+  ready() {
+    performance.mark("ready");
+    document.body.dataset.python = "ready";
+    if (state === "new") status(words.ready);
+  },
+  running() {
+    performance.mark("running");
+    began = performance.now();
+    busy("running");
+    clearInterval(ticking);
+    ticking = setInterval(tick, 250);
+    status(words.running);
+    tick();
+  },
+  ran({ data }) {
+    const ended = JSON.parse(data);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    this.ended = fill(words.done, { seconds });
+    if (typeof ended.error === "string") {
+      results.error(ended);
+      const line = Number(ended.line) || 0, name = String(ended.name).slice(0, 80);
+      const parts = (ended.clinic?.lines ?? []).filter(([, , , number]) => number && number !== line).map(([part, , , number]) => [Number(number), String(part).slice(0, 60), "part"]);
+      code.mark([...parts, ...(line ? [[line, words.here, "error"]] : [])]);
+      this.ended = fill(line ? words.failed : words.failedSomewhere, { name, line });
+    } else if (Number.isFinite(ended.exit)) this.ended = fill(words.exit, { code: ended.exit });
+    over(this.ended);
+    busy("running"); // the pictures are still to come
+    clearInterval(ticking);
+  },
+  done() {
+    python.calm();
+    performance.mark("done");
+    if (state === "running") over(this.ended ?? "");
+    results.nothing();
+  },
+  graph({ data }) { results.graph(JSON.parse(data)); },
+  picture({ data }) { results.picture(JSON.parse(data)); },
+  steps({ data }) { results.steps(JSON.parse(data)); },
+  plot({ data }) { results.plot(JSON.parse(data)); },
+  text(said) { results.text(said); },
+  clear() { results.clear(); },
+  stopped() { python.calm(); if (state !== "over") over(words.stopped); },
+  flooded() { python.calm(); over(words.flooded); },
+  lost() { over(words.lost); },
+  died() { python.calm(); over(words.died); },
+  broken({ text }) { python.calm(); over(fill(words.broken, { text })); },
+};
+
+function hear(said) {
+  try {
+    hearing[said.kind]?.(said);
+  } catch (error) { // a program has sent something of its own in place of our messages
+    console.info(`not shown: ${error.message}`);
+  }
+}
+
+const FIRST = EXAMPLES[0].code;
+let given = null;
+try {
+  given = await unpacked(location.hash);
+} catch {
+  given = words.damaged;
+}
+const code = editor($("code"), { text: given ?? FIRST, label: `${words.program}. ${words.leave}`, run });
+
+const menu = $("examples");
+menu.append(make("option", { value: "" }, words.own));
+for (const group of new Set(EXAMPLES.map((one) => one.group))) {
+  const titles = EXAMPLES.flatMap((one, i) => (one.group === group ? [make("option", { value: String(i) }, one.title)] : []));
+  menu.append(make("optgroup", { label: words[group] }, ...titles));
+}
+menu.value = given === null ? "0" : "";
+menu.addEventListener("change", () => {
+  if (menu.value === "") return;
+  code.text = EXAMPLES[menu.value].code;
+  history.replaceState(null, "", location.pathname + location.search);
+  run();
+});
+$("run").addEventListener("click", run);
+$("stop").addEventListener("click", () => python.stop());
+$("share").addEventListener("click", async () => {
+  const link = new URL(location.href);
+  link.search = lang === "en" ? "" : `?lang=${lang}`;
+  link.hash = await packed(code.text);
+  history.replaceState(null, "", link.hash);
+  try {
+    await navigator.clipboard.writeText(link.href);
+    status(words.copied);
+  } catch {
+    prompt(words.share, link.href);
+  }
+});
+$("open").addEventListener("click", async (event) => {
+  event.preventDefault();
+  open(new URL("./" + (await packed(code.text)), location.href), "_blank", "noopener");
+});
+addEventListener("hashchange", async () => {
+  const text = await unpacked(location.hash).catch(() => words.damaged);
+  if (text === null || text === code.text) return;
+  code.text = text;
+  menu.value = "";
+  run();
+});
+addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) { event.preventDefault(); run(); }
+});
+
+busy("new");
+results.clear(true);
+if (lacking) over(fill(words.old, { what: lacking[0] }));
+else if ((!embedded || options.get("run") === "1") && given !== words.damaged) run();

@@ -1,0 +1,363 @@
+"""`course.py grade`: what is read, run, judged and written. Sixty notebooks at once: `pytest -m grading`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from class_of_sixty import Expected, answer, filled, lesson, right, untouched, write
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra import numpy as some_arrays
+
+import minigrad as torch
+from viz.grading import pack
+from viz.grading.__main__ import graded, main
+from viz.grading.lesson import changes, replaced, says_right, tasks
+from viz.grading.rerun import Limits, rerun
+from viz.grading.submissions import Submission, submissions
+from viz.grading.table import Row, safe, text
+from viz.grading.values import MANY, Other, TooLarge, decoded, encoded
+from viz.grading.verdicts import Points, verdict
+from viz.lesson import exercises, progress
+from viz.lesson.compare import same
+from viz.lesson.task import TASKS
+from viz.lesson.trial import defined
+
+exercises.load()
+PLAIN = some.none() | some.booleans() | some.integers(-(2**60), 2**60) | some.floats() | some.text(max_size=20)
+PLAIN |= some_arrays.arrays(some.sampled_from(["f4", "f8", "i4", "i8", "?"]), some_arrays.array_shapes(min_dims=0))
+VALUES = some.recursive(
+    PLAIN,
+    lambda each: some.lists(each) | some.lists(each).map(tuple) | some.dictionaries(some.text(max_size=5), each),
+    max_leaves=12,
+)
+
+
+# -- values ----------------------------------------
+
+
+@given(VALUES)
+def test_a_value_arrives_as_it_was(value):
+    told = json.loads(json.dumps(encoded(value)))
+    came = decoded(told)
+    assert type(came) is type(value)
+    assert same(came, value, 0, 0) or _nan(value)
+
+
+def _nan(value):
+    if isinstance(value, dict):
+        return any(map(_nan, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_nan, value))
+    return isinstance(value, float) and math.isnan(value)
+
+
+def test_tensors_arrive_as_tensors_and_strangers_as_their_names():
+    came = decoded(json.loads(json.dumps(encoded({"w": torch.ones(2, 3), "f": len, "s": np.float32(2)}))))
+    assert came["w"].shape == (2, 3) and came["w"].dtype is torch.float32
+    assert came["f"] == Other("builtin_function_or_method") and came["s"] == 2 and came["s"].dtype == "float32"
+
+
+@pytest.mark.parametrize("value", [[0] * (MANY + 1), np.ones(10**6), [[[[[[[[[[0]]]]]]]]]], np.array([object()])])
+def test_what_is_too_large_for_an_answer_is_refused(value):
+    with pytest.raises(TooLarge):
+        encoded(value)
+
+
+@given(some.recursive(PLAIN.filter(lambda x: not hasattr(x, "dtype")), lambda each: some.lists(each), max_leaves=8))
+def test_whatever_a_notebook_reports_is_a_value_or_refused(told):
+    try:
+        decoded(told)
+    except (ValueError, TypeError):
+        pass
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ["array", "<f8", [1 << 40], "AAAA"],
+        ["array", "O", [1], "AAAAAAAAAAA="],
+        ["array", "<f8", [-1], ""],
+        ["tensor", "V8", [1], "AAAAAAAAAAA="],
+        ["run", "print(1)"],
+        {"a": 1},
+    ],
+)
+def test_a_report_that_is_no_value_is_refused(told):
+    with pytest.raises((ValueError, TypeError)):
+        decoded(told)
+
+
+# -- verdicts ----------------------------------------
+
+
+def attempt(task, given, points):
+    """What worker.py reports of this answer, in this process."""
+    from viz.grading.worker import _Tries
+
+    told = []
+    seeds = points.seeds([task])
+    asked = {"seeds": seeds, "leave": [], "seconds": points.allowed}
+    _Tries(asked, lambda **facts: told.append(facts)).attempt(task.name, given, torch, 0)
+    return [json.loads(json.dumps(each)) for each in told if "tried" in each]
+
+
+@pytest.mark.parametrize("name", sorted(name for name, task in TASKS.items() if task.kind != "order"))
+def test_each_solution_is_right_and_no_known_wrong_answer_is(name):
+    task, points = TASKS[name], Points()
+    assert verdict(task, attempt(task, defined(task, task.solution, torch), points), points) == "right"
+    for wrong in [each for each in task.wrong if not each.endless][:3]:
+        assert verdict(task, attempt(task, defined(task, wrong.code, torch), points), points) in ("wrong", "raised")
+
+
+@pytest.mark.parametrize("name", sorted(name for name, task in TASKS.items() if task.kind == "order"))
+def test_lines_in_order_are_judged_without_any_code_of_the_notebook(name):
+    task, points = TASKS[name], Points()
+    order, _ = right(task)
+    assert verdict(task, [{"rows": order}], points) == "right"
+    assert verdict(task, [{"rows": " ".join(order.split()[::-1])}], points) == "wrong"
+    assert verdict(task, [{"rows": "1 1 1"}], points) == "wrong" and verdict(task, [{"rows": ""}], points) == "untried"
+
+
+def test_a_report_without_values_is_not_right():
+    task, points = TASKS["cube_slope"], Points()
+    (good,) = attempt(task, defined(task, task.solution, torch), points)
+    for outcomes in (
+        [],
+        good["outcomes"][:-1],
+        [{"error": ""}],
+        [{**good["outcomes"][0], "value": True}],
+        "right",
+        None,
+    ):
+        assert verdict(task, [{**good, "outcomes": outcomes}], points) != "right"
+    assert verdict(task, [{**good, "verified": "wrong"}], points) == "wrong"
+    assert verdict(task, [{"outcomes": [], "right": True}, good], points) == "right"
+
+
+def test_each_run_tries_other_points():
+    task = TASKS["three_gradients"]
+    assert Points().seeds([task]) != Points().seeds([task])
+
+
+# -- what is read ----------------------------------------
+
+
+def test_folders_archives_and_single_files_are_found(tmp_path):
+    notebook = json.dumps(lesson(1))
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "01_graph.ipynb").write_text(notebook, encoding="utf-8")
+    (tmp_path / "ada" / "progress.json").write_text('{"exercises": {}}', encoding="utf-8")
+    (tmp_path / "bob_01_graph.ipynb").write_text(notebook, encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "cem.zip", "w") as archive:
+        archive.writestr("work/01_graph.ipynb", notebook)
+        archive.writestr("../../evil.ipynb", "{")
+    (tmp_path / "dan").mkdir()
+    (tmp_path / "dan" / "essay.txt").write_text("?", encoding="utf-8")
+    (tmp_path / "eve.zip").write_bytes(b"no archive")
+    (tmp_path / "fay_01_graph.ipynb").write_text("not JSON", encoding="utf-8")
+    found = {(each.student, each.file): each for each in submissions(tmp_path)}
+    assert found["ada", "01_graph.ipynb"].progress == {"exercises": {}} and found["ada", "01_graph.ipynb"].lesson == 1
+    assert found["bob", "bob_01_graph.ipynb"].cells and found["cem", "work/01_graph.ipynb"].cells
+    assert found["cem", "../../evil.ipynb"].broken == "the file is no notebook"
+    assert not (tmp_path.parent.parent / "evil.ipynb").exists()
+    assert "can't be read" in found["eve", "eve.ipynb"].broken and found["fay", "fay_01_graph.ipynb"].broken
+    assert ("dan", "") not in found  # a folder without any notebook of progress is no submission
+
+
+@pytest.mark.parametrize(
+    "file, number",
+    [
+        ("01_graph.ipynb", 1),
+        ("ada_13_your_own_autograd.ipynb", 13),
+        ("Ada L_123_assignsubmission_file_07_your_own_relu (1).ipynb", 7),
+        ("01_graph-Copy1.ipynb", 1),
+        ("essay.ipynb", None),
+    ],
+)
+def test_the_lesson_is_read_from_the_files_name(file, number):
+    assert Submission("ada", file).lesson == number
+
+
+@pytest.mark.parametrize(
+    "source, is_so",
+    [
+        ("import viz", False),
+        ("import viz.explore", False),
+        ("import other as viz", True),
+        ("from other import viz", True),
+        ("viz = 3", True),
+        ("class viz: pass", True),
+        ("def viz(): pass", True),
+        ("viz.exercise = lambda *a: None", True),
+        ("viz.lesson.trial.judge = print", True),
+        ("import viz.lesson.trial as t\nt.judge = print", True),
+        ("from viz.lesson import exercise as e\nsetattr(e, 'judge', print)", True),
+        ("%pip install viz\nq = viz.exercise('a')\nq.seconds = 3", False),
+        ("with viz.live() as plot:\n    plot.update(loss=1)", False),
+        ("!ls\nif True:\n    %time 1", False),
+        ("def (", False),
+    ],
+)
+def test_a_cell_that_replaces_viz_is_known(source, is_so):
+    assert replaced(source) is is_so
+
+
+def test_no_lesson_is_suspected_as_it_is_handed_out(tmp_path):
+    for number in range(1, 14):
+        notebook = lesson(number)
+        cells = [
+            {"id": c["id"], "kind": c["cell_type"], "source": "".join(c["source"]), "shown": ""}
+            for c in notebook["cells"]
+        ]
+        assert changes(Submission("ada", f"{number:02}_x.ipynb", cells), number) == []
+    assert says_right("print('✓ Right')") and not says_right("x = 'right'")
+
+
+# -- running ----------------------------------------
+
+
+def run(source: str, **limits):
+    task = TASKS["cube_slope"]
+    points = Points()
+    cells = [{"source": source, "asks": []}, {"source": "after = 1", "asks": []}]
+    return rerun(cells, points.seeds([task]), points.allowed, Limits(**{"seconds": 10, "all": 60, **limits}))
+
+
+def test_a_cell_that_never_ends_is_left_out_and_the_rest_runs():
+    ran = run("while True: pass", seconds=3)
+    assert ran.finished and "does not end" in ran.ended[0]
+
+
+def test_a_cell_that_ends_the_process_is_left_out_and_the_rest_runs():
+    ran = run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    assert ran.finished and ran.ended == {0: "ends the process"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS is Linux's here")
+def test_memory_is_limited():
+    assert run("x = bytearray(3 << 30)", memory=2500).errors == {0: "MemoryError"}
+    assert run("x = bytearray(1 << 28)", memory=2500).errors == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import socket; socket.create_connection(('127.0.0.1', 9), 1)",
+        "import urllib.request; urllib.request.urlopen('http://127.0.0.1:9')",
+    ],
+)
+def test_there_is_no_network(source):
+    errors = run(source).errors[0]
+    assert errors in ("OSError", "PermissionError", "URLError"), errors
+
+
+def test_the_network_can_be_allowed():
+    source = (
+        "import socket, threading\nserver = socket.create_server(('127.0.0.1', 0))\n"
+        "socket.create_connection(server.getsockname(), 5).close()"
+    )
+    assert run(source, network=True).errors == {}
+
+
+def test_a_notebook_sees_neither_the_home_of_the_grader_nor_a_solution():
+    ran = run(
+        "import os, viz\nassert 'grading-' in os.path.expanduser('~') and 'grading-' in os.getcwd()\n"
+        "assert viz.exercise('cube_slope').task.solution == ''"
+    )
+    assert ran.errors == {}
+
+
+def test_only_the_worker_can_report(tmp_path):
+    """A line that the notebook writes into the pipe lacks the token."""
+    source = (
+        "import json, os\nfor number in range(3, 64):\n    try:\n"
+        "        os.write(number, (json.dumps({'tried': 'cube_slope', 'cell': 0, 'untried': True}) + '\\n').encode())\n"
+        "    except OSError:\n        pass"
+    )
+    assert run(source).tried == {}
+
+
+# -- the table ----------------------------------------
+
+
+def test_the_table_holds_no_formula_and_no_second_line():
+    row = Row("=cmd|' /C calc'!A0", 1, "@x.ipynb", {"cube_slope": "right"}, notes=["+1\nsecond\r\nline", "-2"])
+    (read,) = csv.DictReader(io.StringIO(text([row])))
+    assert read["student"] == "'=cmd|' /C calc'!A0" and read["file"] == "'@x.ipynb"
+    assert read["notes"] == "'+1 second line; -2" and read["right"] == "1"
+    assert safe(3) == 3 and safe("\ud800x") == "?x"
+
+
+def test_a_student_packs_and_the_teacher_reads(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.chdir(tmp_path)
+    assert pack.main([]) == 2 and pack.main(["../x"]) == 2 and pack.main(["ada"]) == 1
+    notebook = lesson(1)
+    answer(notebook, lambda task: right(task) if task.kind != "order" else untouched(task))
+    (tmp_path / "01_graph.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    order, _ = right(TASKS["backward_by_hand"])
+    import viz
+
+    question = viz.exercise("backward_by_hand")
+    question._asked({"do": "check", "order": [int(row) - 1 for row in order.split()]})  # on the panel
+    assert question.verdict.right
+    progress.note("exercises", "two_paths", right=True, tries=1, hints=0)
+    viz.before(1).answer(1, viz.before(1).asks[0].right)
+    assert pack.main(["ada"]) == 0
+    (tmp_path / "class").mkdir()
+    (tmp_path / "ada.zip").rename(tmp_path / "class" / "ada.zip")
+    assert main([str(tmp_path / "class"), "--lessons", "2"]) == 2
+    assert main([str(tmp_path / "class"), "--seconds", "30", "--lessons", "1", "2"]) == 0
+    assert "3/3 ✓✓✓" in capsys.readouterr().out
+    (read,) = csv.DictReader(io.StringIO((tmp_path / "class" / "marks.csv").read_text("utf-8-sig")))
+    assert (read["right"], read["first tries"], read["right before"]) == ("3", "2", "1")
+    assert read["backward_by_hand"] == "right" and read["notes"] == ""
+
+
+def test_what_is_no_folder_or_holds_nothing_is_said(tmp_path, capsys):
+    assert main([str(tmp_path / "none")]) == 2 and "is no folder" in capsys.readouterr().err
+    assert main([str(tmp_path)]) == 2 and "holds no notebook" in capsys.readouterr().err
+
+
+def test_the_exercises_of_a_lesson_are_those_of_its_notebook():
+    assert [task.name for task in tasks(11)] == ["evaluate", "evaluate_once", "fetch_it", "mend_while"]
+    assert sum(len(tasks(number)) for number in range(1, 14)) == len(exercises.pages())
+
+
+def test_the_helper_fills_a_cell():
+    notebook = lesson(7)
+    assert answer(notebook, right) == dict.fromkeys(["relu_backward", "own_operator", "leaky_relu"], "right")
+    cube = "def slope_of_cube(w):\n    return 3 * w * w"
+    cell = "a = 1\n\n\ndef slope_of_cube(w):\n    ...\n\n\nq1.check(slope_of_cube)"
+    assert filled(cell, TASKS["cube_slope"], cube) == f"a = 1\n\n\n{cube}\n\n\nq1.check(slope_of_cube)"
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("seed", [26])
+def test_sixty_notebooks_of_which_ten_are_hostile(tmp_path, seed):
+    expected: dict[str, Expected] = write(tmp_path, seed)
+    rows = {row.student: row for row in graded(submissions(tmp_path), Limits(30, 120, 4000), jobs=2)}
+    assert len(rows) == len(expected) == 60
+    problems = []
+    for student, wanted in expected.items():
+        row = rows[student]
+        row.notes = [note for note in row.notes if not note.startswith("not limited on this system")]
+        for name, said in wanted.verdicts.items():
+            if row.verdicts[name] not in said.split(" or "):
+                problems.append(f"{student}: {name} is {row.verdicts[name]}, not {said}")
+        for note in wanted.notes:
+            if not any(note in each for each in row.notes):
+                problems.append(f"{student}: no note {note!r} in {row.notes}")
+        if student.startswith("student-"):
+            facts = row.facts.get("first tries", 0), row.facts.get("tries", 0), row.facts.get("right before", 0)
+            if facts != (wanted.first, wanted.tries, wanted.before) or row.notes:
+                problems.append(f"{student}: {facts} {row.notes}")
+    assert not problems, "\n".join(problems)

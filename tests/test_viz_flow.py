@@ -1,0 +1,276 @@
+"""The picture of a module shows its whole data flow, on minigrad and on PyTorch: also what no gradient flows through,
+where a gradient is cut, what is changed in place; and drawing changes nothing."""
+
+import dataclasses
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import viz
+
+
+def wiring(graph):
+    """{what an operator is called: what its inputs are called}; for one operator of each name."""
+    called = {node.id: node.name for node in graph.nodes}
+    into: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        into.setdefault(called[edge.target], []).append(called[edge.source])
+    return into
+
+
+def node_of(graph, name):
+    return next(node for node in graph.nodes if node.name == name)
+
+
+def module(torch, forward, **parts):
+    """A module with these parts, whose forward is `forward(self, …)`."""
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            for name, part in parts.items():
+                setattr(self, name, part)
+
+    Model.forward = forward
+    return Model()
+
+
+def test_what_is_done_to_an_example_before_it_meets_a_weight_is_drawn(torch):
+    net = module(torch, lambda self, x: self.l(torch.sin(x.transpose(0, 1))), l=torch.nn.Linear(3, 2))
+    graph = viz.draw(net, torch.ones(3, 4), fold=False).graph
+    into = wiring(graph)
+    assert into["transpose"] == ["x"] and into["sin"] == ["transpose"] and "sin" in into["AddmmBackward0"]
+    assert not node_of(graph, "sin").records and node_of(graph, "AddmmBackward0").records
+
+
+@pytest.mark.parametrize("how", ["frozen", "no_grad", "no parameters", "integers"])
+def test_a_module_without_gradients_is_drawn(torch, how):
+    linear = torch.nn.Linear(3, 2)
+    x = torch.ones(4, 3)
+    if how == "frozen":
+        linear.requires_grad_(False)
+    net = module(torch, lambda self, x: torch.relu(self.l(x)), l=linear)
+    if how == "no parameters":
+        net = module(torch, lambda self, x: torch.relu(x))
+    if how == "integers":
+        net, x = module(torch, lambda self, x: (x + 1)[0]), torch.arange(6).reshape(2, 3)
+    if how == "no_grad":
+        with torch.no_grad():
+            picture = viz.draw(net, x, fold=False)
+    else:
+        picture = viz.draw(net, x, fold=False)
+    operators = [node for node in picture.graph.nodes if node.kind == "operator"]
+    assert operators and not any(node.records for node in operators)
+    assert "output" in picture.alt and "carries no gradient" in picture.alt
+
+
+def test_a_cut_is_a_cut(torch):
+    """Into `detach` and `argmax` a gradient could flow, and is cut: ✂. Out of them, none comes."""
+
+    def forward(self, x):
+        h = self.l(x)
+        return h * h.detach(), h.argmax(1)
+
+    picture = viz.draw(module(torch, forward, l=torch.nn.Linear(2, 2)), torch.ones(3, 2), fold=False)
+    from viz.graph.order import carried, gradients
+
+    graph = picture.graph
+    called = {node.id: node.name for node in graph.nodes}
+    ways = {
+        (called[edge.source], called[edge.target]): (forward, backward)
+        for edge, forward, backward in zip(graph.edges, carried(graph), gradients(graph), strict=True)
+    }
+    assert ways["AddmmBackward0", "detach"] == ("detach", "blocked")
+    assert ways["AddmmBackward0", "argmax"] == ("detach", "blocked")
+    assert ways["detach", "MulBackward0"] == ("quiet", "blocked")
+    assert ways["AddmmBackward0", "MulBackward0"] == ("", "gradient")
+
+
+def test_what_is_written_through_a_view_reaches_the_whole(torch):
+    """A cache: a row is written, and then all of it is read."""
+
+    def forward(self, x):
+        cache = torch.zeros(2, 2)
+        cache[0] = torch.sin(x)
+        return self.l(cache)
+
+    picture = viz.draw(module(torch, forward, l=torch.nn.Linear(2, 1)), torch.ones(2), fold=False)
+    graph = picture.graph
+    reached, todo = set(), [node_of(graph, "AddmmBackward0").id]
+    while todo:
+        reached.add(todo.pop())
+        todo += [edge.source for edge in graph.edges if edge.target in reached and edge.source not in reached]
+    assert node_of(graph, "x").id in reached
+    assert any(node.in_place for node in graph.nodes) and "(in place)" in picture.alt
+
+
+def test_no_phantom_leaf(torch):
+    """y[:2] = y[:2] + l(x): the zeros were drawn as a leaf, and PyTorch warned about its `.grad`."""
+
+    def forward(self, x):
+        y = torch.zeros(4, 2)
+        y[:2] = y[:2] + self.l(x)
+        return y
+
+    net = module(torch, forward, l=torch.nn.Linear(2, 2))
+    graph = viz.draw(net, torch.ones(2, 2), fold=False).graph
+    assert {node.name for node in graph.nodes if node.kind == "leaf"} == {"l.weight", "l.bias"}
+
+
+def test_a_mask_by_name_and_results_by_name(torch):
+    @dataclasses.dataclass
+    class Out:
+        logits: Any
+        hidden: list[Any]
+
+    def forward(self, x, *, mask=None, **more):
+        h = self.l(x) * mask
+        return Out(h + more["shift"], [h])
+
+    net = module(torch, forward, l=torch.nn.Linear(3, 3))
+    ones = torch.ones(2, 3)
+    graph = viz.draw(net, ones, mask=ones[:, :1], shift=ones[0], fold=False).graph
+    names = {node.name for node in graph.nodes}
+    assert {"x", "mask", "shift", "logits"} <= names
+    with pytest.raises(TypeError, match="unexpected keyword argument 'maskk'"):
+        viz.draw(torch.nn.Linear(3, 3), ones, maskk=ones)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'foldd'"):
+        viz.draw(net.l(ones), foldd=True)
+
+
+def test_drawing_changes_nothing(torch):
+    """Dropout draws numbers, batch norm counts, forward keeps a tensor and changes its example: all as before."""
+
+    def forward(self, x):
+        self.last = self.d(self.b(self.l(x)))
+        x.mul_(2)
+        random.random(), np.random.rand()
+        self.eval()
+        return self.last + x
+
+    parts = dict(l=torch.nn.Linear(3, 3), d=torch.nn.Dropout(), b=torch.nn.BatchNorm1d(3))
+    net, x = module(torch, forward, **parts), torch.ones(2, 3)
+    states = (torch.get_rng_state().tolist(), random.getstate(), np.random.get_state()[1].tolist())
+    before = {name: own.tolist() for name, own in net.named_buffers()}
+    attributes = set(net.__dict__)
+    viz.draw(net, x)
+    assert states == (torch.get_rng_state().tolist(), random.getstate(), np.random.get_state()[1].tolist())
+    assert x.tolist() == [[1.0] * 3] * 2 and net.training and net.d.training
+    assert {name: own.tolist() for name, own in net.named_buffers()} == before and set(net.__dict__) == attributes
+
+
+def test_the_input_of_a_composite_layer_is_found_by_what_was_saved(torch):
+    """A recurrent cell makes six operators in one call: x goes to the one that multiplies by weight_ih."""
+    cell = torch.nn.RNNCell(2, 3)
+    graph = viz.draw(cell, torch.ones(1, 2), torch.ones(1, 3), names={}, fold=False).graph
+    makers = {node.id: node for node in graph.nodes}
+    for edge in graph.edges:
+        if makers[edge.source].name == "weight_ih":
+            (transposed,) = [e.target for e in graph.edges if e.source == edge.target]
+    inputs = [makers[edge.source].name for edge in graph.edges if edge.target == transposed]
+    assert "input" in inputs and "hx" not in inputs
+
+
+def unet(torch):
+    nn = torch.nn
+
+    def block(i, o):
+        return nn.Sequential(nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU())
+
+    def forward(self, x):
+        skips = []
+        for down in self.down:
+            x = down(x)
+            skips.append(x)
+            x = nn.functional.max_pool2d(x, 2)
+        x = self.middle(x)
+        for up in self.up:
+            x = up(torch.cat([nn.functional.interpolate(x, scale_factor=2), skips.pop()], 1))
+        return x
+
+    down = nn.ModuleList([block(1, 2), block(2, 2), block(2, 2)])
+    up = nn.ModuleList([block(4, 2) for _ in range(3)])
+    return module(torch, forward, down=down, middle=block(2, 2), up=up)
+
+
+def test_a_u_net_shows_its_skips(torch):
+    graph = viz.draw(unet(torch), torch.ones(2, 1, 8, 8), fold=True).graph
+    called = {node.id: node.name for node in graph.nodes}
+    skips = {(called[e.source], called[e.target]) for e in graph.edges if called[e.target] == "CatBackward0"}
+    assert {source for source, _ in skips} >= {"down.0: Sequential", "down.1: Sequential", "down.2: Sequential"}
+
+
+def test_four_equal_blocks_are_one_box(torch):
+    nn = torch.nn
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.a, self.b = nn.LayerNorm(4), nn.Linear(4, 8), nn.Linear(8, 4)
+
+        def forward(self, x):
+            return x + self.b(torch.tanh(self.a(self.norm(x))))
+
+    net = nn.Sequential(*[Block() for _ in range(4)], nn.Linear(4, 2))
+    graph = viz.draw(net, torch.ones(2, 4), fold=True).graph
+    assert [(node.name, node.count) for node in graph.nodes if node.kind == "folded"] == [
+        ("Block", 4),
+        ("4: Linear", 1),
+    ]
+
+
+def test_depth_and_classes_say_what_is_open(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Sequential(nn.Linear(2, 2), nn.Tanh()), nn.Sequential(nn.Linear(2, 2), nn.Tanh()))
+    x = torch.ones(1, 2)
+
+    def folded(**options):
+        return [node.name for node in viz.draw(net, x, **options).graph.nodes if node.kind == "folded"]
+
+    assert folded(depth=0) == ["0: Sequential", "1: Sequential"]
+    assert folded(depth=1) == ["0.0: Linear", "1.0: Linear"] and folded(depth=2) == []
+    assert folded(fold=True, unfold="Sequential") == ["0.0: Linear", "1.0: Linear"]
+    with pytest.raises(ValueError, match="depth must be"):
+        viz.draw(net, x, depth=-1)
+
+
+def test_a_box_tells_about_its_layer(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Sequential(nn.Conv2d(1, 2, 3, stride=2), nn.ReLU()), nn.Sequential(nn.Flatten(), nn.Tanh()))
+    x = torch.ones(1, 1, 5, 5)
+
+    def rows():
+        return [dict(node.rows) for node in viz.draw(net, x, fold=True).graph.nodes if node.kind == "folded"]
+
+    first = rows()[0]
+    assert first["parameters"] == "20" and first["gives"] == "(1, 2, 2, 2)" and "gradient" not in first
+    net(x).sum().backward()
+    size = math.sqrt(sum(float((each.grad**2).sum()) for each in net.parameters()))
+    assert rows()[0]["gradient"] == f"{size:.2g}"
+    net[0][0].weight.grad[0] = math.nan
+    assert rows()[0]["gradient"] == "NaN"
+
+
+def test_the_same_code_gives_the_same_picture():
+    """minigrad's picture is PyTorch's, operator by operator."""
+    pytest.importorskip("torch")
+    import torch
+
+    import minigrad
+
+    def shape_of(torch):
+        def forward(self, x, i, mask):
+            h = self.l(torch.sin(x.transpose(0, 1)) + self.e(i))
+            return h.masked_fill(mask, 0.0) * 2 + h.detach()[0], h.argmax(1)
+
+        net = module(torch, forward, l=torch.nn.Linear(3, 4), e=torch.nn.Embedding(5, 3))
+        x, i, mask = torch.ones(3, 2), torch.tensor([1, 2]), torch.tensor([[True], [False]])
+        graph = viz.draw(net, x, i, mask, fold=False).graph
+        return [(node.kind, node.name, node.records) for node in graph.nodes], graph.edges
+
+    ours, theirs = shape_of(minigrad), shape_of(torch)
+    assert ours[0] == theirs[0]
+    assert [(e.source, e.target) for e in ours[1]] == [(e.source, e.target) for e in theirs[1]]
