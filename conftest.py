@@ -44,6 +44,7 @@ TIERS = {  # marker: what it is, how it is run
     "site": "the built site in real browsers (needs the extra `dev`): pytest -m site",
     "torch": "the same programs on real PyTorch (pip install torch==2.13.0): pytest -m torch",
     "grading": "sixty notebooks, ten of them hostile, through `course.py grade`; three minutes: pytest -m grading",
+    "verdicts": "the lessons' checks on every answer of tests/verdicts: pytest -m verdicts",
     "benchmarks": "speed and memory beside NumPy and PyTorch: python -m benchmarks",
 }
 PICTURES = ("image/svg+xml", "text/html")  # besides PNG and widgets, which nbval itself leaves out

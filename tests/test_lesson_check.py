@@ -466,7 +466,7 @@ def test_lines_in_an_order_are_told_by_their_rows_and_no_line_that_is_not_shown_
                 return last
         """,
         lines=["a = start\nb = a", "c = b + 1", "last = c / (c - 2)"],
-        points=lambda torch, random: [(2.0,), (1.0,)],
+        points=lambda torch, random: [(2.0,), (4.0,)],
         hints=["", ""],
         wrong=[],
         shown=(2, 0, 1),

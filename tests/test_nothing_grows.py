@@ -43,7 +43,7 @@ FULL = {  # tables that end at a size of their own
     "minigrad._messages.once._given": 1000,
     "viz.lesson.predict.Prediction.given": 500,
     "viz.explore.drawn.DrawCurve.given": 50,
-    "viz.lesson.trial._texts": 200,
+    "viz.lesson.answers._TEXTS": 200,
 }
 
 

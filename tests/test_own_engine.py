@@ -3,6 +3,8 @@
 And the lesson as a reader leaves it who has solved everything: their own functions train, to minigrad's losses.
 """
 
+import contextlib
+import io
 import json
 import re
 import subprocess
@@ -16,7 +18,7 @@ from lessons import Lesson
 import minigrad
 import viz
 from viz.lesson.exercises import load
-from viz.lesson.own import file
+from viz.lesson.own import file, later
 from viz.lesson.own.file import FILE, agrees, finish
 from viz.lesson.own.graphs import FACTORS, FROZEN, TWICE, chain, drawn_by_chance, sixty, told
 from viz.lesson.own.parts import _PARTS as PARTS
@@ -239,6 +241,54 @@ def test_an_earlier_cell_that_is_run_again_takes_nothing_of_later_steps_away(tmp
         assert w.grad._data == 54 and w.grad._requires_grad
 
 
+def test_no_cell_that_runs_again_takes_a_part_away_silently(tmp_path):
+    answers = {name: TASKS[name].solution for name in ("own_call", "own_run", "own_leaves")}
+    with solved(tmp_path, **answers).open() as lesson:
+        lesson.run_all()
+        names = lesson._shell.user_ns
+        own = {name: names[name] for name in ("call", "run", "arrive_leaves")}
+        for number, cell in enumerate(lesson.cells):
+            if "minigrads_losses" in cell or "losses(" in cell or "train(" in cell or "viz.after" in cell:
+                continue  # these take seconds, and define nothing of the engine
+            ran = lesson.run(number)
+            if cell.startswith("import numpy as np\nfrom minigrad.ops"):
+                assert "__add__" not in vars(names["Tensor"])  # an error follows at once, until the next cell runs
+                lesson.run(number + 1)
+            assert later.problem(names) is None, (cell, ran.printed)
+        assert all(names[name].__code__ == each.__code__ for name, each in own.items())
+
+
+def test_a_cell_of_the_lesson_that_ran_alone_is_repaired(tmp_path):
+    with solved(tmp_path).open() as lesson:
+        lesson.run_all()
+        names = lesson._shell.user_ns
+        for number, cell in enumerate(lesson.cells):
+            if cell.startswith("import numpy as np\nfrom minigrad.ops"):
+                lesson.run(number)
+        again = next(number for number, cell in enumerate(lesson.cells) if cell.startswith("call = keep_part(q2)"))
+        assert "did not run one after the other" in lesson.run(again).printed
+        assert later.problem(names) is None
+
+
+def test_an_answer_that_is_not_right_any_more_does_not_replace_the_one_that_was_kept(tmp_path):
+    with solved(tmp_path, own_run=RUN).open() as lesson:
+        lesson.run_all()
+        names = lesson._shell.user_ns
+        kept = names["run"]
+        wrong = "q5 = viz.exercise('own_run')\ndef run(edge, grad, form):\n    pass\nq5.check(run)\n"
+        printed = _ran(lesson, wrong)
+        assert "The next cells still use the `run` that was kept before." in printed
+        assert names["run"].__code__.co_code == kept.__code__.co_code and later.problem(names) is None
+
+
+def _ran(lesson, code):
+    """What a cell with this code prints, in the lesson's kernel."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        lesson._shell.run_cell(code)
+    return out.getvalue()
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -285,6 +335,65 @@ LEAF = """\
         else:
             leaf._grad = leaf._grad + grad
 """
+ENDS = "    arrive_leaves(leaves, form)"
+WRAPS = "    for leaf, grad in leaves.items():\n        leaf._grad = form.wrap(grad)"
+NO_FINALLY = "    except Exception:\n        modes.recording = before\n        raise\n    else:\n        modes"
+ON_ARRAYS = "slope(RAW.F, grad, **arguments(node, i, RAW.unpack))"
+BREAKS_LATER = [  # accepted by the early checks before; a later step then failed
+    ("own_run", "form.F, form.unpack", "RAW.F, RAW.unpack"),
+    ("own_run", "    while waiting:\n", f"    while waiting:\n    {ENDS}\n"),
+    ("own_run", "edge, grad, form):\n    waiting, leaves = {}, {}", "edge, grad, form, leaves={}):\n    waiting = {}"),
+    ("own_run", "edge, grad, form):\n    waiting, leaves = {}, {}", "edge, grad, form, waiting={}):\n    leaves = {}"),
+    ("own_run", ENDS, f"    for leaf in leaves:\n        leaf._grad = None\n{ENDS}"),
+    ("own_run", ENDS, WRAPS),
+    ("own_record", "    keep(node", "    node.edges = (each for each in node.edges)\n    keep(node"),
+    ("own_record", "    keep(node", "    node.edges = iter(node.edges)\n    keep(node"),
+    ("own_record", "    out._fn, out._requires_grad", "    node.kept = {}\n    out._fn, out._requires_grad"),
+    ("own_call", "next(x for x in inputs if isinstance(x, Tensor))", "inputs[0]"),
+    ("own_call", "np.asarray(x, like._data.dtype)", "np.asarray(x, np.float64)"),
+    ("own_gradients", "slope(F, grad, **arguments(node, i, unpack))", ON_ARRAYS),
+    ("own_gradients", "    return found", "    node.edges = []\n    return found"),
+    ("own_fit", "F.sum_dim(grad, dim=tuple(dims), keepdim=True)", "np.sum(grad, axis=tuple(dims), keepdims=True)"),
+    ("own_leaves", "leaf._grad = leaf._grad + grad", "leaf._grad = grad"),
+    ("own_leaves", "leaf._grad = leaf._grad + grad", "leaf._grad._data = leaf._grad._data + grad._data"),
+    ("own_no_grad", "    finally:\n        modes", NO_FINALLY),
+    ("own_backward", "    if create_graph:", "    if create_graph and gradient is None:"),
+]
+
+
+@pytest.mark.parametrize(("name", "ours", "other"), BREAKS_LATER)
+def test_a_part_that_breaks_a_later_step_is_not_accepted(name, ours, other):
+    task = TASKS[name]
+    assert ours in task.solution
+    verdict = judge(task, defined(task, task.solution.replace(ours, other), minigrad))
+    assert not verdict.right and verdict.kind != "ours", verdict.text
+
+
+@pytest.mark.parametrize("name", sorted(PLACES))
+def test_a_step_is_judged_with_our_own_parts_around_it(name):
+    """Whatever the reader's other functions and the cells of the lesson have become."""
+    task = TASKS[name]
+    given = defined(task, task.solution, minigrad)
+    names = given.__globals__ if hasattr(given, "__globals__") else {}
+    for other in (
+        "Tensor",
+        "Node",
+        "keep",
+        "slope_of",
+        "arguments",
+        "RAW",
+        "call",
+        "record",
+        "gradients",
+        "run",
+        "fit",
+    ):
+        if other in names and other != task.wants:
+            names[other] = None
+    verdict = judge(task, given)
+    assert verdict.right, verdict.text
+
+
 OTHER_WAYS = [
     ("own_slopes", "-grad", "0 - grad"),
     ("own_slopes", "-grad", "F.neg(grad)"),

@@ -7,6 +7,8 @@ import pytest
 import viz
 from viz.lesson.typed import computed, plain
 
+UNREADABLE = "I can't read `{}` as a number. Type one such as 6, 0.5, 1e-3 or 1/10."
+
 
 def test_a_choice_is_checked_when_it_is_made():
     question = viz.predict("Up or down?", lambda: "up", {"down": "Look again."}, choices=["up", "down"])
@@ -45,7 +47,8 @@ def test_its_buttons_speak_chinese(monkeypatch):
     monkeypatch.setattr(viz.lesson.predict.Prediction, "given", {})
     question = viz.predict("1 + 1 = ?", lambda: 2, lang="zh")
     assert question.check("") == "请先写下你的预测。" and question.show.disabled
-    assert question.check("two") == "✗ two. 请填一个数。"
+    assert question.check("two") == "`two` 无法读成一个数。请填一个数，例如 6、0.5、1e-3 或 1/10。"
+    assert question.check("None") == "✗ None. 请填一个数。"
     assert question.reveal() == "答案：2。"
 
 
@@ -114,7 +117,7 @@ def test_a_belief_may_be_a_function_of_the_number():
     question = viz.predict("Which rate?", 0.04, beliefs | {lambda rate: True: "too small"})
     for typed, reply in {"0.02": "one step", "0": "uphill", "7": "too large", "1/30 = 0.0333333": "too small"}.items():
         assert question.check(typed.partition(" =")[0]) == f"✗ {typed}. {reply}"
-    assert question.check("a lot") == "✗ a lot. A number, please." and question.check("1/25").startswith("✓")
+    assert question.check("a lot") == UNREADABLE.format("a lot") and question.check("1/25").startswith("✓")
 
 
 SUMS = {
@@ -176,7 +179,8 @@ UNREAD = [
 @pytest.mark.parametrize("typed", UNREAD)
 def test_what_is_no_sum_of_numbers_is_not_computed(typed):
     assert computed(typed) is None and isinstance(plain(typed), str)
-    assert viz.predict("?", 14).check(typed) == f"✗ {typed}. A number, please."
+    asked = UNREADABLE if typed not in ("nan", "inf") else "✗ {}. A number, please."
+    assert viz.predict("?", 14).check(typed) == asked.format(typed)
 
 
 def test_a_sum_is_shown_as_the_number_that_it_gives():
@@ -220,3 +224,103 @@ def test_a_word_that_the_question_knows_means_itself():
     assert question.check("no") == "✗ no. It did."
     assert viz.predict("?", "error").check("no error").startswith("✗")
     assert viz.predict("?", 0, {"None": "A leaf has one."}).check("0") == "✓ 0."
+
+
+READ = {  # typed -> (the right answer, whether it is right)
+    "tensor([6.], grad_fn=<MulBackward0>)": (6, True),
+    "tensor(6., grad_fn=<SumBackward0>)": (6, True),
+    "tensor(6.)": (6, True),
+    "tensor([[6.]])": (6, True),
+    "tensor([6.], dtype=torch.float64, requires_grad=True)": (6, True),
+    "Parameter containing:\ntensor([6.], requires_grad=True)": (6, True),
+    "torch.tensor(6)": (6, True),
+    "Tensor(6.0)": (6, True),
+    "Tensor([6.])": (6, True),
+    "array([6.])": (6, True),
+    "array([6.], dtype=float32)": (6, True),
+    "np.float64(6.0)": (6, True),
+    "np.float32(6.0)": (6, True),
+    "w.grad = tensor([6.])": (6, True),
+    "tensor([-0.2500])": (-0.25, True),
+    "tensor([1.0000e-03])": (0.001, True),
+    "tensor([7.], grad_fn=<MulBackward0>)": (6, False),
+    "tensor([6., 7.])": (6, None),
+    "154 nodes": (154, True),
+    "154 nodes.": (154, True),
+    "154 backward nodes": (154, True),
+    "155 nodes": (154, False),
+    "20 steps": (20, True),
+    "0.5 s": (0.5, True),
+    "about 6": (6, True),
+    "~6": (6, True),
+    "line 4": (4, True),
+    ">>> 6": (6, True),
+    "= 6": (6, True),
+    "6.": (6, True),
+    "6.0": (6, True),
+    "+6": (6, True),
+    "−6": (-6, True),
+    "–6": (-6, True),
+    "1e-3": (0.001, True),
+    "1E-3": (0.001, True),
+    "10^-3": (0.001, True),
+    "10⁻³": (0.001, True),
+    "2·10⁻³": (0.002, True),
+    "1/1000": (0.001, True),
+    "1 1/2": (1.5, True),
+    "½": (0.5, True),
+    "0,5": (0.5, True),
+    "1.234,5": (1234.5, True),
+    "1,234.5": (1234.5, True),
+    "101.000": (101000, True),
+    "101.000 ": (101, True),
+    "1,000,000": (1e6, True),
+    "50%": (0.5, True),
+    "50 %": (50, True),
+    "(4,4)": ("(4, 4)", True),
+    "4 x 4": ("(4, 4)", True),
+    "4-by-4": ("(4, 4)", True),
+    "torch.Size([4])": ("(4,)", True),
+    "torch.Size([])": ("()", True),
+    "torch.Size([4, 1])": ("(4, 4)", False),
+    "no": ("None", True),
+    "No.": ("no", True),
+    "None.": ("None", True),
+    "False": ("no", True),
+    "yes": ("True", True),
+    "154 个": (154, True),
+    "z[1,1]": ("z[1, 1]", True),
+    "5 million": (5, None),
+    "2 w": (2, None),
+    "6 or 7": (6, None),
+    "not 6": (6, None),
+    "six-ish": (6, None),
+    "asdf": (6, None),
+    "four by four": ("(4, 4)", None),
+    "10⁻³ ": (7, False),
+}
+
+
+@pytest.mark.parametrize("typed", READ)
+def test_what_people_type_is_read_and_what_nobody_can_read_is_asked_again(typed):
+    right, fits = READ[typed]
+    question = viz.predict(f"{typed}?", right)
+    told = question.check(typed)
+    assert told.startswith({True: "✓", False: "✗", None: "I can't read"}[fits]), told
+    assert len(question.tried) == (fits is not None) and question.show.disabled == (fits is None)
+
+
+def test_yes_and_no_are_read_in_chinese():
+    assert viz.predict("对吗？", "no", lang="zh").check("不").startswith("✓")
+    assert viz.predict("w.grad 是什么？", "None", lang="zh").check("没有。").startswith("✓")
+    assert viz.predict("会怎样？", "error", lang="zh").check("报错").startswith("✓")
+
+
+def test_a_wrong_number_is_told_as_it_was_read():
+    beliefs = {155: "One more."}
+    assert viz.predict("?", 154, beliefs).check("155 nodes") == "✗ 155 nodes (read as 155). One more."
+    assert viz.predict("?", 101000, {1100: "A sum."}).check("1.100").startswith("✗ 1.100 (read as 1100). A sum.")
+    printed = "tensor([155.], grad_fn=<AddBackward0>)"
+    assert viz.predict("?", 154, beliefs).check(printed) == f"✗ {printed} (read as 155). One more."
+    assert viz.predict("?", 154).check("0,5").startswith("✗ 0,5. ")
+    assert viz.predict("?", 154).check("???") == "Type your prediction first."

@@ -5,7 +5,7 @@ python -m tests.verdicts.run descend share    these exercises
 python -m tests.verdicts.run --aside          the half set aside
 python -m tests.verdicts.run --all            both
 python -m tests.verdicts.run --torch          with PyTorch, where the exercise allows it
-python -m tests.verdicts.run --hints 100      also as many wrong answers with their replies, drawn by a fixed seed
+python -m tests.verdicts.run --hints 100      as many wrong answers with a hint, drawn by a fixed seed
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import minigrad
 from viz.lesson.limit import TooLong, within
 from viz.lesson.task import TASKS, Task
 from viz.lesson.trial import Verdict, judge
+from viz.locale import pick
 
 from .corpus import Answer, answers
 from .oracles import ORACLES
@@ -125,17 +126,27 @@ def names_for(torch: Any) -> list[str]:
     return [name for name in sorted(TASKS) if name in ORACLES and (torch is minigrad or name not in ON_MINIGRAD)]
 
 
-def drawn(found: Sequence[Result], count: int) -> list[Result]:
-    """Wrong answers with a hint, drawn by a fixed seed."""
-    hinted = [each for each in found if each.truth and each.verdict.hint]
-    return sorted(hinted, key=lambda each: hashlib.sha256(f"hints {each.answer.key}".encode()).hexdigest())[:count]
+def drawn(names: Sequence[str], torch: Any, count: int) -> list[Result]:
+    """Wrong answers that get a hint, drawn by a fixed seed."""
+    every = [each for name in names for each in answers(name) if not each.left_open and each.said != "right"]
+    found: list[Result] = []
+    for each in sorted(every, key=lambda each: hashlib.sha256(f"hints {each.key}".encode()).hexdigest()):
+        if len(found) == count:
+            break
+        result = Result(each, truth(each, torch), verdict_on(each, torch))
+        if result.truth and result.verdict.hint:
+            found.append(result)
+    return found
 
 
 def main(arguments: list[str]) -> int:
     torch: Any = minigrad
     if "--torch" in arguments:
         import torch
-    count = int(arguments[arguments.index("--hints") + 1]) if "--hints" in arguments else 0
+    if "--hints" in arguments:
+        for each in drawn(names_for(torch), torch, int(arguments[arguments.index("--hints") + 1])):
+            print(shown(each))
+        return 0
     names = [each for each in arguments if not each.startswith("--") and not each.isdigit()] or names_for(torch)
     aside = None if "--all" in arguments else "--aside" in arguments
     every: list[Result] = []
@@ -152,9 +163,17 @@ def main(arguments: list[str]) -> int:
                 print(f"    verdict: {each.verdict.kind}: {each.verdict.text}")
                 print("        " + each.answer.code.strip().replace("\n", "\n        "))
     print(f"{'all':18} {told(every)}")
-    for each in drawn(every, count):
-        print(f"\n## {each.answer.name}\n\n```python\n{each.answer.code.strip()}\n```\n\n{each.verdict.text}")
     return sum(each.false for each in every)
+
+
+def shown(result: Result) -> str:
+    """The task, the answer and the reply, for a reader who judges the reply."""
+    task, code = TASKS[result.answer.name], result.answer.code.strip()
+    if task.kind == "order":
+        code = task.program([int(each) for each in code.split()]).strip()
+    cell = "" if task.kind == "order" else f"The cell:\n\n```python\n{task.gap.strip()}\n```\n\n"
+    text = f"## {task.name}\n\nTask: {pick(task.task, 'en')}\n\n{cell}"
+    return text + f"The answer:\n\n```python\n{code}\n```\n\nThe reply: {result.verdict.text}\n"
 
 
 def told(found: Sequence[Result]) -> str:

@@ -170,7 +170,7 @@ function show(root, data, lang, title) {
     : Math.abs(value) > 1e-9 && Math.abs(value) < 1e-4 ? value.toFixed(12).replace(/0+$/, "") : String(Number(value.toPrecision(6)));
   const understood = (word, known) => { // a word for an answer that the question knows by another word
     if (typeof word === "number" || known.includes(word)) return word;
-    const names = data.meant.find(([words]) => new RegExp(`^(?:${words})$`).test(word))?.[1] ?? [];
+    const names = data.meant.filter(([words]) => new RegExp(`^(?:${words})$`).test(word)).flatMap(([, each]) => each);
     return names.find((each) => known.includes(each)) ?? word;
   };
   const same = (one, other) => typeof one === "number" && typeof other === "number"
@@ -200,12 +200,16 @@ function show(root, data, lang, title) {
     };
     const answer = (typed) => {
       typed = typed.trim();
-      if (!typed) { given[at] = { ...given[at], kind: "", text: one.words.first, markup: "" }; return reply(); }
+      if (!/[\p{L}\p{N}]/u.test(typed)) { given[at] = { ...given[at], kind: "", text: one.words.first, markup: "" }; return reply(); }
       const number = understood(plain(typed), [...one.right, ...one.beliefs.map(([wrong]) => wrong)]);
       const right = one.right.some((each) => same(number, each));
       const told = !one.choices.length && computed(typed).some ? `${typed} = ${written(number)}` : "";
       const belief = one.beliefs.find(([wrong]) => meant(typed, number, wrong));
       const other = typeof number === "number" ? one.words.no : one.other;
+      if (one.words.unread && typeof number !== "number" && !belief && !new RegExp(`^(?:${data.said})$`).test(number)) { // asked again
+        given[at] = { ...given[at], typed, kind: "", text: one.words.unread.replace("{}", () => typed).replaceAll("`", ""), markup: "" };
+        return reply();
+      }
       given[at] = right ? { tried: true, typed, kind: "right", text: told && `✓ ${written(number) === one.called ? told : `${one.called} (${told})`}. `, markup: told ? one.because : one.praise }
         : { tried: true, typed, kind: "wrong", text: `✗ ${told || typed}. `, markup: belief ? belief[1] : other };
       reply();

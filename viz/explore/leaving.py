@@ -30,7 +30,7 @@ from typing import Any
 
 from ..drawing.page import SCROLL, fragment, page
 from ..lesson.said import marked
-from ..lesson.typed import MEANT, plain
+from ..lesson.typed import MEANT, WORDS, plain
 from ..lesson.typed import written as as_text
 from ..locale import room
 
@@ -123,6 +123,7 @@ def question(asks: Any, *, tried: Sequence[Set] = (), done: Sequence[Set] = (), 
         beliefs=[(written(value), marked(text)) for value, text in asks.beliefs.items()],
         other=marked(asks.words["number" if isinstance(right, float) else "no"]),
         words={key: asks.words[key] for key in ("yours", "check", "show", "first", "no")}
+        | {"unread": asks.words["unread"] if isinstance(right, float) and not asks.choices else ""}
         | ({"no": marked(asks.other)} if asks.other else {}),
         choices=list(asks.choices),
         show=marked(
@@ -204,6 +205,7 @@ class Leaving:
             "moves": self.moves,
             "questions": [asdict(each) for each in self.questions],
             "meant": [[words.pattern, names] for words, names in MEANT],
+            "said": "|".join(words.pattern for words in (*(words for words, _ in MEANT), WORDS)),
             "start": self.start,
             "note": self.note(),
             "title": self.title,

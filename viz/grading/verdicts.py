@@ -74,7 +74,7 @@ def _one(task: Task, attempt: Mapping[str, Any], points: Points) -> str:
             return "wrong"
         if error:
             return "loop" if error == "TooLong" else "raised"
-        if judging.problem(right, Outcome(fresh, value), fresh):
+        if judging.problem(None, 0, right, Outcome(fresh, value)):
             return "wrong"
         if not task.may_change and _changed(judging, arguments, fresh):
             return "wrong"
@@ -100,7 +100,8 @@ def ordered(task: Task, rows: str) -> str:
     judging.seed = secrets.randbits(32)
     judging.order = tuple(task._shown[row] for row in found)
     wanted = judging.run(defined(task, task._solution, minigrad))
-    came = judging.run(defined(task, task._program(judging.order), minigrad))
-    pairs = zip(wanted, came, judging.points(), strict=False)
-    bad = len(came) != len(wanted) or any(judging.problem(*pair) for pair in pairs)
+    given = defined(task, task._program(judging.order), minigrad)
+    came = judging.run(given)
+    pairs = enumerate(zip(wanted, came, strict=False))
+    bad = len(came) != len(wanted) or any(judging.problem(given, at, *pair) for at, pair in pairs)
     return "wrong" if bad else "right"

@@ -18,6 +18,7 @@ Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from ..locale import language, pick
 from . import progress
 from .exercises import find, pages
 from .page import panel
+from .reading import SHORT
 from .said import WORDS, marked
 from .task import TASKS, Task
 from .task import solutions_shown as solutions_shown
@@ -117,6 +119,7 @@ class Exercise:
         self.kept = _kept.setdefault(task.name, _Kept())
         self.given: Any = NOTHING
         self._library: Any = None
+        self._source = ""  # that of the cell which has made a value
         self._panel: Any = None
         hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
         self._shown = _Shown(Verdict("untried", not_tried(task, lang)), hints=hints)
@@ -134,8 +137,17 @@ class Exercise:
         """
         if answer is not NOTHING:
             self.given = answer
-        self._library = library_in(sys._getframe(1).f_globals) or self._library
-        return self._check()
+        caller = sys._getframe(1)
+        self._library = library_in(caller.f_globals) or self._library
+        if self.task.kind == "value":
+            lines = linecache.getlines(caller.f_code.co_filename)
+            self._source = "".join(lines) if len(lines) <= SHORT else ""
+        self._check()
+        if self.task.name.startswith("own_") and not self.verdict.right and self.verdict.kind != "ours":
+            from .own.file import keeps  # lesson 13: a cell that runs again takes no later step away
+
+            keeps(self.task, caller.f_globals)
+        return self
 
     def _check(self) -> Exercise:
         given = self.given
@@ -154,8 +166,9 @@ class Exercise:
             torch=self._library,
             lang=self.lang,
             seconds=self.seconds,
+            source=self._source,
         )
-        if verdict.kind != "untried":
+        if verdict.kind not in ("untried", "ours"):
             self.kept.tries += 1
             facts: dict[str, Any] = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
             if self.task.kind == "order":  # no cell holds this answer: course.py grade reads it here
@@ -193,13 +206,14 @@ class Exercise:
         return self
 
     def or_ours(self) -> Any:
-        """The reader's answer, if it is right; else the solution, run in the caller's module. It prints which.
+        """The reader's answer, if it is right or could not be judged; else the solution, run in the caller's module. It
+        prints which.
 
         So a lesson can continue with the object that the exercise asks for.
         """
         name = self.task.wants
-        if self.verdict.right:
-            print(self.words["kept"].format(name=name))
+        if self.verdict.right or self.verdict.kind == "ours":
+            print(self.words["kept" if self.verdict.right else "ours kept"].format(name=name))
             return self.given
         names = sys._getframe(1).f_globals
         exec(compile(self.task._solution, f"{OURS}{name}>", "exec"), names)

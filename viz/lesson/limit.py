@@ -1,12 +1,18 @@
 """Run a reader's code for a limited number of seconds: `within(5, function, argument)`.
 
 A second thread watches. When the time is up, it raises `TooLong` in the thread that runs the code: between two steps of
-Python, so also in `while True: pass`, in a kernel's main thread and on every system. A long call into C must end by
-itself first. `TooLong` is no Exception, so `except Exception` in the reader's code does not catch it; a bare `except:`
-does, and the next `TooLong` comes 2 ms later.
+Python, so also in `while True: pass`, in a kernel's main thread and on every system. `TooLong` is no Exception, so
+`except Exception` in the reader's code does not catch it; a bare `except:` does, and the next `TooLong` comes 2 ms
+later.
 
 Three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and the time
-that a debugger waits at its prompt.
+that a debugger waits at its prompt. The time in which the code itself waits (`time.sleep`, a lock) counts.
+
+A call of a function written in C ends before TooLong arrives. In the main thread of a POSIX system, inside
+`with signals():`, a signal ends some of them earlier: `time.sleep(60)` and a lock by SIGURG, which the watch sends;
+`10**10**8` and a regular expression that tries everything by SIGPROF, which a timer sends even while this call keeps
+all other threads waiting. Any other call (`np.linalg.svd` of a large matrix) must end by itself; `Allowance.stuck` then
+says how long that took.
 
 No exception is pending in the thread afterwards: a `TooLong` that was sent but has not arrived is received here. It is
 never cancelled with `PyThreadState_SetAsyncExc(thread, NULL)`: Python 3.11 then assumes for ever that one is pending,
@@ -17,14 +23,17 @@ Imports debugger.py. Read next: trial.py.
 from __future__ import annotations
 
 import ctypes
+import signal
 import sys
 import threading
 import time
 from _thread import start_new_thread
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
 from typing import Any
+
+from minigrad._machine.interrupts import restoring
 
 from .debugger import at_prompt, in_tracer, module_of
 
@@ -32,6 +41,11 @@ LONG = 12  # the limit by the clock, as a multiple of the limit of work: for a b
 PAUSE, AGAIN = 0.05, 0.002  # seconds: between two looks at the code; between two TooLongs
 AT_ONCE = 0.002  # seconds; less than the 5 ms after which Python switches threads
 DEEP = 20  # frames of a tracer's helpers, at most
+STILL = 0.25  # seconds without any work, after which the code counts as waiting
+STUCK = 1.0  # seconds from the first TooLong to the end, after which a call counts as one that can't be stopped
+KICK = getattr(signal, "SIGURG", None) if hasattr(signal, "pthread_kill") else None  # ignored where nobody handles it
+MAIN = threading.main_thread().ident
+read_file, monotonic = open, time.monotonic  # the code that is watched may replace those of its modules
 
 
 class TooLong(BaseException):
@@ -41,12 +55,15 @@ class TooLong(BaseException):
 class Allowance:
     """How long code may run. Several calls may share one.
 
-    work: seconds of a processor. patience: seconds by the clock; by default, LONG times as many.
+    work: seconds of a processor, or of waiting. patience: seconds by the clock; by default, LONG times as many.
+    Afterwards, `waited` says how many of the seconds were spent waiting, and `stuck` how many the last call took to end
+    after the limit.
     """
 
     def __init__(self, work: float, patience: float | None = None):
         self.work = work
         self.patience = LONG * work if patience is None else patience
+        self.waited = self.stuck = 0.0
 
     @property
     def used_up(self) -> bool:
@@ -72,6 +89,9 @@ def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any
         raise
 
 
+_watching: list[_Watch] = []  # the watches of the main thread, the innermost last
+
+
 class _Watch:
     """Raises TooLong in the code that `frame` has called, when its time is up, and again until that code ends.
 
@@ -84,6 +104,8 @@ class _Watch:
         self.watched, self.allowance, self.clock = threading.get_ident(), allowance, work_clock()
         self.tracer, self.profiler = sys.gettrace(), sys.getprofile()
         self.begun = self.over = self.ended = self.sent = False
+        self.first = 0.0  # when the first TooLong was sent
+        self.work, self.ticks = self.allowance.work, 0  # how often SIGPROF has come
         self.gate, self.done = threading.Lock(), threading.Lock()  # released: by `end`, by `run`
         self.gate.acquire()
         self.done.acquire()
@@ -97,6 +119,8 @@ class _Watch:
         except RuntimeError:
             return False
         self.begun = True
+        if self.watched == MAIN:
+            _watching.append(self)
         return True
 
     def call(self, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -109,11 +133,15 @@ class _Watch:
         while True:  # TooLong or Ctrl-C may arrive at any line; repeat until all of this is done
             try:
                 self.over = True
+                if self in _watching:
+                    _watching.remove(self)
                 if self.gate.locked():
                     self.gate.release()
                 while self.begun and not self.ended:
                     self.done.acquire(timeout=PAUSE)
                 if self.sent:
+                    if self.first:
+                        self.allowance.stuck, self.first = monotonic() - self.first, 0.0
                     self._receive()
                     self._trace_again()
                     _quiet.discard(self)
@@ -156,8 +184,9 @@ class _Watch:
             self.done.release()
 
     def _watch(self) -> None:
-        allowance, pause = self.allowance, max(AGAIN, min(PAUSE, self.allowance.work, self.allowance.patience))
-        worked, now = self.clock(), time.monotonic()
+        allowance, clock = self.allowance, self.clock
+        pause = self._pause()
+        worked, now, still = clock(), monotonic(), 0.0
         ending = False
         while not ending:
             ending = self.gate.acquire(timeout=pause) or self.over
@@ -166,14 +195,28 @@ class _Watch:
                 _quiet.discard(self)
                 self.frame = None
                 return
-            worked_before, worked, before, now = worked, self.clock(), now, time.monotonic()
+            worked_before, worked, before, now = worked, clock(), now, monotonic()
+            work, passed = worked - worked_before, now - before
+            still = still + passed if place == "call" and not work else 0.0
             if place in ("call", "around"):
-                allowance.work -= min(worked - worked_before, now - before)
-                allowance.patience -= now - before
-            pause = max(AGAIN, min(PAUSE, allowance.work, allowance.patience))
+                waited = 0.0
+                asleep = passed > 2 * STILL  # this whole process, as on a laptop that was closed
+                if still > STILL and not asleep and _waits(self.watched):
+                    waited = still if still - passed <= STILL else passed
+                allowance.waited += waited
+                allowance.work -= waited or (work if work < passed else passed)
+                allowance.patience -= passed
+            pause = self._pause()
             if place == "call" and allowance.used_up and not ending:
                 _quiet.add(self)
                 self._send_unless_traced()
+                if self.first and now - self.first > PAUSE and not work:
+                    self._kick()
+
+    def _pause(self) -> float:
+        """The seconds until the next look. It calls no built-in function: the code may have replaced `min`."""
+        left = self.allowance.work if self.allowance.work < self.allowance.patience else self.allowance.patience
+        return AGAIN if left < AGAIN else PAUSE if left > PAUSE else left
 
     def _send_unless_traced(self) -> None:
         """Send a TooLong that arrives at the watched thread's current place: that thread waits for the interpreter.
@@ -181,17 +224,28 @@ class _Watch:
         Do not send it inside a tracer's own code, nor if other programs have delayed this thread meanwhile: then
         the watched thread may have gone on already. The next look comes soon.
         """
-        start = time.monotonic()
-        frame = sys._current_frames().get(self.watched)
-        for _ in range(DEEP):
-            if frame is None or frame.f_code is _Watch.call.__code__:
-                break
-            if in_tracer(frame):
-                return
-            frame = frame.f_back
+        start = monotonic()
+        if self._kept_from(sys._current_frames().get(self.watched)):
+            return
         self.sent = True
-        if time.monotonic() - start < AT_ONCE:
+        if monotonic() - start < AT_ONCE:
+            self.first = self.first or start
             self._send()
+
+    def _kick(self) -> None:
+        """End a call that waits, if `signals` has set a handler."""
+        if self.watched == MAIN and KICK is not None and signal.getsignal(KICK) is _came:
+            signal.pthread_kill(self.watched, KICK)
+
+    @staticmethod
+    def _kept_from(frame: FrameType | None) -> bool:
+        """Whether no TooLong may arrive in this frame: it belongs to a tracer, or is part of an import."""
+        depth = 0
+        while frame is not None and frame.f_code is not _Watch.call.__code__:
+            if depth < DEEP and in_tracer(frame) or module_of(frame) == "importlib._bootstrap":
+                return True
+            frame, depth = frame.f_back, depth + 1
+        return False
 
     def _place(self) -> str:
         """Where the watched thread is: in the "call", there in an "import" or at a debugger's "prompt", in the lines
@@ -212,6 +266,68 @@ class _Watch:
         except RuntimeError:  # it is still running: the stack has changed since it was read
             return "around"
         return "gone"
+
+
+@restoring
+def signals() -> Iterator[None]:
+    """Inside the block, a signal ends calls of functions written in C, if this is the main thread of a POSIX system.
+
+    It takes SIGPROF only where nobody else uses it. All limits inside the block share the two handlers.
+    """
+    before: list[tuple[int, Any]] = []
+    timed = False
+    if KICK is not None and threading.get_ident() == MAIN:
+        unused = signal.getsignal(signal.SIGPROF) in (signal.SIG_DFL, signal.SIG_IGN)
+        timed = unused and not signal.getitimer(signal.ITIMER_PROF)[0]
+        if (handler := signal.getsignal(KICK)) is not None:
+            before.append((KICK, handler))
+        if timed:  # afterwards ignored: the default is to end the process, and one may still be on its way
+            before.append((signal.SIGPROF, signal.SIG_IGN))
+
+    def end() -> None:
+        if timed:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        for each in before:
+            signal.signal(*each)
+
+    try:
+        for number, _ in before:
+            signal.signal(number, _came)
+        if timed:
+            signal.setitimer(signal.ITIMER_PROF, STILL, STILL)  # seconds of a processor
+        yield
+    finally:
+        try:
+            end()
+        except BaseException:  # Ctrl-C, or a late TooLong
+            end()
+            raise
+
+
+def _came(number: int, frame: FrameType | None) -> None:
+    """A signal has come: raise TooLong in the code that is watched, if its time is up."""
+    watch = _watching[-1] if _watching else None
+    if watch is None or watch.over:
+        return
+    inside = frame
+    while inside is not None and inside.f_code is not _Watch.call.__code__:
+        inside = inside.f_back
+    watch.ticks += number == signal.SIGPROF
+    late = watch.ticks * STILL > watch.work + STUCK  # the watch has had no chance to look
+    if inside is not None and (late or watch.allowance.used_up) and not _Watch._kept_from(frame):
+        watch.allowance.work = 0.0
+        raise TooLong
+
+
+def _waits(thread: int) -> bool:
+    """Whether a thread waits and needs no processor. Only Linux tells; elsewhere it is assumed of a thread whose clock
+    stands still."""
+    known = next((each.native_id for each in threading.enumerate() if each.ident == thread), None)
+    try:
+        with read_file(f"/proc/self/task/{known}/stat", "rb", 0) as stat:
+            return stat.read(512).rpartition(b")")[2].split()[0] == b"S"
+    except OSError:
+        return True
 
 
 def work_clock() -> Callable[[], float]:

@@ -6,6 +6,7 @@ Run All reveals nothing. Imports ipywidgets where a question is made. Read next:
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,11 +14,12 @@ from typing import Any
 from ..alive import only, owns, showing, weak
 from ..front import Bundle, shown
 from ..locale import language, room
+from .cleaned import cleaned
 from .page import panel
 from .quiet import as_it_was
 from .said import marked
 from .threads import one_thread
-from .typed import known_wrong, meant, plain, same, shape, summed, ungrouped, written
+from .typed import known_wrong, meant, plain, same, says_something, shape, summed, ungrouped, written
 
 tr = room("lesson")
 WORDS = tr.table(
@@ -29,8 +31,19 @@ WORDS = tr.table(
         "after": "after one try",
         "first": "Type your prediction first.",
         "number": "A number, please.",
+        "unread": "I can't read `{}` as a number. Type one such as 6, 0.5, 1e-3 or 1/10.",
+        "no shape": "I can't read `{}` as a shape. Type one such as (2, 3).",
+        "read": "{typed} (read as {value})",
         "no": "That is not it. Try again.",
         "it is": "The answer: {}.",
+    }
+)
+SAID = tr.table(  # words that answer a question, several between |
+    {
+        "yes": "yes|right",
+        "no": "no|wrong",
+        "none": "None|nothing",
+        "error": "an error|error",
     }
 )
 PRINTED = tr.table(
@@ -138,8 +151,12 @@ class Prediction:
     def check(self, text: str) -> str:
         """Say whether `text` is right, and if not, which belief may have led to it."""
         text = text.strip()
-        if not text:
+        if not re.search(r"[^\W_]", text):
             return self._say("", self.words["first"])
+        right = self._right()
+        given, typed = self._read(text, right)
+        if self._unreadable(given, right):
+            return self._say("", self.words["unread" if isinstance(right, float) else "no shape"].format(text))
         self.tried.append(text)
         Prediction.given.pop(self.question, None)
         Prediction.given[self.question] = text
@@ -148,14 +165,14 @@ class Prediction:
         self.show.disabled = False
         if self.then is not None:
             self.then()
-        right = self._right()
-        given, typed = self._read(text, right)
         computed = not self.choices and isinstance(given, float) and summed(typed)
         told = f"{text} = {written(given)}" if computed else text  # what it was read as
         if self._fits(given, right):
             called = self._called(right)
             told = told if computed and written(given) == called else f"{called} ({told})" if computed else called
             return self._say("right", f"✓ {told}. {self.because}".strip())
+        if not computed and isinstance(given, float) and not self.choices and plain(text) != given:
+            told = self.words["read"].format(typed=text, value=written(given))
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
         other = self.other or other if isinstance(given, float) else other
         said = {given} if summed(typed) else {given, plain(typed)}
@@ -165,10 +182,36 @@ class Prediction:
         return self._say("wrong", f"✗ {told}. {belief}")
 
     def _read(self, text: str, right: Any) -> tuple[Any, str]:
-        """The answer that a text means, and the text without the marks between the thousands of a large number."""
-        typed = ungrouped(text) if isinstance(right, float) and abs(right) >= 1000 else text  # "101,000" is not 101
-        as_shape = shape(text) if isinstance(right, str) and shape(right) == right else None
-        return as_shape or meant(plain(typed), [right, *self.beliefs]), typed
+        """The answer that a text means; and the text without what only surrounds a number, and without the marks
+        between the thousands of a large one."""
+        known = [right, *self.beliefs]
+        for word, said in SAID[self.lang].items():
+            if self.lang != "en" and text.strip(" .\u3002") in said.split("|"):
+                text = word
+        if self.choices or any(same(plain(text), each) for each in known if not callable(each)):
+            typed = text
+        else:
+            typed = cleaned(text)
+        if isinstance(right, float) and abs(right) >= 1000:
+            typed = ungrouped(typed)  # "101,000" is not 101
+        elif isinstance(right, float) and re.fullmatch(r"\d{1,3}(,\d{3}){2,}", typed):  # 1,000,000 has no other meaning
+            typed = ungrouped(typed)
+        if isinstance(right, float) and (share := re.fullmatch(r"([\d.,]+)\s*(?:%|percent)", typed)):
+            value = plain(share[1])
+            if isinstance(value, float):
+                return (value / 100 if abs(right) <= 1 else value), typed
+        as_shape = shape(typed) if isinstance(right, str) and shape(right) == right else None
+        return as_shape or meant(plain(typed), known), typed
+
+    def _unreadable(self, given: Any, right: Any) -> bool:
+        """Whether an answer can't be judged, because the question asks for a number or a shape, and it is neither, nor
+        one of the words that the question knows."""
+        named = [each for each in self.beliefs if not callable(each)]
+        if self.choices or not isinstance(given, str) or any(same(given, each) for each in named):
+            return False
+        if isinstance(right, float):
+            return not says_something(given)
+        return isinstance(right, str) and shape(right) == right and not says_something(given) and shape(given) is None
 
     def reveal(self) -> str:
         """Show the right answer; the ✓ stays if the reader's last answer was right."""

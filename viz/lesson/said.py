@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 
 from ..locale import room
+from ..locale.sentences import ended
 
 tr = room("lesson")
 WORDS = tr.table(
@@ -36,6 +38,30 @@ WORDS = tr.table(
         "with": "{name} = {value}",
         "expected": "expected {wanted}, your code gave {given}.",
         "part": "expected {part} {wanted}, your code gave {given}.",
+        "result": "result {number} of {all}",
+        "entry": "entry {number} of {all}",
+        "in": "in {which}, ",
+        "at index": "at index `{index}`, ",
+        "is wrong": "The first difference is in {which}.",
+        "results": "your function must return {wanted} results, and it returned {count}: {kind}, `{given}`.",
+        "one result": "your function must return {wanted} results, and it returned one: {kind}, `{given}`.",
+        "once": "expected {wanted}, your code gave a {given}, which can be read only once. Make a list of it: "
+        "`list(…)`, or `[…]` in place of `(…)`.",
+        "not a generator": "expected {wanted}, your code gave a {given}, which has computed nothing yet.",
+        "yields": "expected {wanted}, your code gave a generator, because your function contains `yield`. Use "
+        "`return`.",
+        "function needed": "`{name}` is a class, and the task asks for a function: begin with `def {name}`.",
+        "class needed": "`{name}` is a function, and the task asks for a class: begin with `class {name}`.",
+        "None of": "`{name}` gave back None. Does it `return` its result?",
+        "returned": "`{name}` must return {wanted}, and it returned {given}.",
+        "unusable": "the check can't use what `{name}` returned, `{value}`: {error}",
+        "strange": "your code gave an object of type `{kind}`, and it can't be compared: {error}",
+        "ours failed": "The check itself failed, and your answer was not judged: {error} ({place}). This is our "
+        "mistake, not yours. The next cells use your answer.",
+        "ours kept": "The check failed, so the next cells use your {name} as it is.",
+        "restored": "It also changed {what}. The check has undone this.",
+        "lost": "It also changed {what}, and the check can't undo this. Restart the kernel.",
+        "thread": "A thread that your code has started still runs: {names}. The check can't end it.",
         "expected order": "expected {wanted}, your order gives {given}.",
         "part order": "expected {part} {wanted}, your order gives {given}.",
         "missing": "your code gave no {part}.",
@@ -61,6 +87,12 @@ WORDS = tr.table(
         "array, and `math` takes a single number.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
+        "waits": "after {seconds:g} s, your code was still waiting, {place}. What does it wait for?",
+        "waits outside": "after {seconds:g} s, your code was still waiting. What does it wait for?",
+        "stuck": "your code took {seconds:g} s, {place}. A single call like this can't be ended from outside: the "
+        "check had to wait for it. Make it smaller.",
+        "stuck outside": "your code took {seconds:g} s in a single call, which can't be ended from outside. Make it "
+        "smaller.",
         "busy": "This computer is too busy to check your code: even our own solution did not finish. Wait a moment, "
         "and run the cell again.",
         "an error": "an error ({name})",
@@ -99,6 +131,34 @@ KINDS = tr.table(
 
 COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} arguments"})
 
+CHANGED = tr.table(  # the keys of undo.STATES
+    {
+        "recursion": "the limit of recursion",
+        "switching": "the time between two threads",
+        "digits": "the longest number that is printed",
+        "streams": "the streams",
+        "hooks": "the hooks for errors",
+        "tracer": "the tracer",
+        "thread tracer": "the tracer of threads",
+        "signals": "the handlers of signals",
+        "timer": "a timer",
+        "directory": "the working directory",
+        "numpy errors": "NumPy's reaction to errors",
+        "numpy call": "NumPy's function for errors",
+        "dtype": "the default dtype",
+        "inference": "the inference mode",
+        "recording": "the recording of gradients",
+        "anomaly": "the detection of anomalies",
+        "collector": "the garbage collector",
+        "tensors printed": "how tensors are printed",
+        "deterministic": "the choice of deterministic algorithms",
+        "arrays printed": "how arrays are printed",
+        "environment": "the environment",
+        "search": "where modules are looked for",
+    }
+)
+
+
 EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
 
 
@@ -110,6 +170,21 @@ def kind_in_words(kind: str, lang: str) -> str:
 def counted(count: int, lang: str) -> str:
     """The number of arguments, in words."""
     return COUNTED[lang][str(min(count, 2))].format(count=count)
+
+
+def changes(names: Iterable[str], lang: str) -> str:
+    """What an answer has changed, in words; a name between backticks stays as it is."""
+    return ", ".join([CHANGED[lang].get(name, name) for name in dict.fromkeys(names)][:5])
+
+
+def sentence(text: str, lang: str) -> str:
+    """The text with a capital letter and a full stop."""
+    return ended_sentence(text if text.startswith("`") else text[:1].upper() + text[1:], lang)
+
+
+def ended_sentence(text: str, lang: str) -> str:
+    """The text with a full stop, if it has no end mark."""
+    return text if text[-1:] in ".?!。？！…" else ended(text, lang)
 
 
 def marked(text: str) -> str:

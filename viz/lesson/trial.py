@@ -2,47 +2,43 @@
 
 The reader's code, the solution, and the code of every wrong belief run on the same points, each on new copies of
 them. The reader's values are compared with the solution's, to say right or wrong, and with each belief's, to say why.
-Any behaviour of the reader's code ends in a sentence: an exception names the line, and an endless loop is stopped.
-Imports task.py, compare.py, limit.py, debugger.py, quiet.py, said.py and NumPy. Read next: exercise.py.
+Any behaviour of the reader's code ends in a sentence: an exception names the line, and an endless loop is stopped. What
+it has changed outside itself is undone. A failure of our own code is reported as ours.
+Imports task.py, compare.py, apart.py, beliefs.py, limit.py, quiet.py, reading.py, said.py, stopped.py, undo.py and
+NumPy. Read next: beliefs.py, then exercise.py.
 """
 
 from __future__ import annotations
 
-import dis
 import importlib
 import inspect
-import linecache
-import math
-import os
 import re
 import secrets
-import sysconfig
 import types
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..locale import language, pick
-from ..locale.sentences import ended
-from .compare import alike, array_of, brief, is_tensor, kind, same
-from .debugger import left_by
-from .limit import LONG, Allowance, TooLong, within
+from . import results
+from .answers import defined, library_in, library_of, unfilled, untouched
+from .apart import apart
+from .beliefs import belief
+from .compare import array_of, brief, is_tensor, kind, same
+from .limit import LONG, Allowance, TooLong, signals, within
+from .long_ranges import interruptible, needs_care
 from .quiet import quiet
-from .said import WORDS, counted, kind_in_words
-from .task import Task, parameters, plain_call, solutions_shown
+from .reading import codes_in, names_used, source_of
+from .said import WORDS, changes, counted, ended_sentence, kind_in_words, sentence
+from .stopped import message_of, pass_on_quitting, readers_line, told_of
+from .task import Task, parameters, plain_call
+from .undo import Kept
 
-EXACT = 1e-4, 1e-6  # the tolerances, relative and absolute, for a wrong answer to be a known one
+__all__ = ["SECONDS", "Verdict", "defined", "judge", "library_in", "library_of", "not_tried", "untouched"]
+
 SECONDS = 5.0  # the limit for a reader's code, for all points together
-OURS = (
-    os.path.join(Path(__file__).parents[1], ""),
-    os.path.join(Path(__file__).parents[2], "minigrad", ""),
-    *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
-)
-LIBRARIES = ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ class Verdict:
 
     kind: "right"; "untried"; "wrong" (another value), "type", "shape", "None", "printed", "missing"; "changed" (an
         argument, which belongs to the caller); "raised"; "loop"; "callable", "arguments" (it cannot be called); "busy"
-        (the machine is too slow, and nothing was tried).
+        (the machine is too slow, and nothing was tried); "ours" (our own code failed, and the answer was not judged).
     text: the sentences; the last is the hint for the belief that gives this answer, which is also in `hint`.
     printed: what the reader's code printed. pictures: two SVGs, the reader's and the solution's.
     """
@@ -77,59 +73,95 @@ class Outcome:
     printed: str = ""
 
 
+class Ours(Exception):
+    """The failure is the exercise's or the package's, and not the reader's; `__cause__` says which."""
+
+
 def not_tried(task: Task, lang: str) -> str:
     """The text for an exercise whose cell is unchanged."""
     return pick(task.unmended, lang) if task.unmended else WORDS[lang][task.untried]
 
 
 def judge(
-    task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str | None = None, seconds: float = SECONDS
+    task: Task,
+    given: Any,
+    *,
+    torch: types.ModuleType | None = None,
+    lang: str | None = None,
+    seconds: float = SECONDS,
+    source: str = "",
 ) -> Verdict:
     """Say whether `given`, a reader's function, class or value, solves the task.
 
     torch: the library that the reader uses; by default, the one that their code names, else minigrad.
     seconds: how long their code may run, for all points together.
+    source: the code that has made a value, where that is known.
     """
     lang = language(lang)
-    words = WORDS[lang]
-    if untouched(task, given):
-        return Verdict("untried", not_tried(task, lang))
-    torch = library_of(given) or torch or importlib.import_module("minigrad")
-    judging = _Judging(task, torch, lang, seconds)
-    if task.kind == "order":
-        judging.order = tuple(given)
-        given = defined(task, task._program(given), torch)
-    verdict = judging.not_callable(given) or judging.judge(given)
-    if verdict.kind not in ("right", "untried") and unfilled(task, given):
-        return Verdict(verdict.kind, f"{verdict.text} {words['left']}", "", verdict.printed)
-    return verdict
+    kept: Kept | None = None
+    with signals():
+        try:
+            if untouched(task, given):
+                return Verdict("untried", not_tried(task, lang))
+            torch = library_of(given) or torch or importlib.import_module("minigrad")
+            kept = Kept(torch)
+            judging = _Judging(task, torch, lang, seconds, kept, source)
+            if task.kind == "order":
+                judging.order = tuple(given)
+                given = defined(task, task._program(given), torch)
+            verdict = judging.not_callable(given) or judging.judge(given)
+            return judging.completed(verdict, given)
+        except BaseException as error:
+            pass_on_quitting(error)
+            return _ours(error.__cause__ if isinstance(error, Ours) and error.__cause__ else error, lang)
+        finally:
+            if kept is not None:
+                kept.put_back()
 
 
-WITH = {("BEFORE_WITH", ""), ("LOAD_SPECIAL", "__enter__")}  # the start of a `with`: up to Python 3.13, from 3.14 on
+def _ours(error: BaseException, lang: str) -> Verdict:
+    """The verdict if our own code has failed."""
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        file, number = re.split(r"[\\/]", trace.tb_frame.f_code.co_filename), trace.tb_lineno
+        place, trace = f"{'/'.join(file[-2:])}:{number}", trace.tb_next
+    return Verdict("ours", "✗ " + WORDS[lang]["ours failed"].format(error=told_of(error), place=place))
 
 
 class _Judging:
     """The check of one answer, with the data that all steps use."""
 
-    def __init__(self, task: Task, torch: types.ModuleType, lang: str, seconds: float):
+    def __init__(
+        self, task: Task, torch: types.ModuleType, lang: str, seconds: float, kept: Kept | None = None, source: str = ""
+    ):
         self.task, self.torch, self.lang, self.words, self.seconds = task, torch, lang, WORDS[lang], seconds
         self.seed = secrets.randbits(32)
         self.order: tuple[int, ...] = ()  # the reader's order of the lines
         self.files: set[str] = set()  # the files of their answer: in a notebook, its cell
         self.code = ""  # the source of their answer, if it is known
+        self.source = source  # that of a value
         self.advice = ""  # the advice to use torch in place of NumPy, where it was given
+        self.kept = kept or Kept(torch)
+        self.given: Any = None  # the answer
+        self.careful = False  # whether `range` is made interruptible
+        self.waited = self.stuck = 0.0  # the seconds that the code waited, and those of a call that could not be ended
 
     def points(self) -> list[tuple]:
         """The arguments of each run: the same numbers each time, in new objects."""
         return [tuple(point) for point in self.task.points(self.torch, np.random.default_rng(self.seed))]
+
+    def defined(self, code: str) -> Any:
+        return defined(self.task, code, self.torch)
 
     def not_callable(self, given: Any) -> Verdict | None:
         """A verdict if it cannot be called with as many arguments as the points have, else None."""
         task, words = self.task, self.words
         if task.kind == "value":
             return None
-        solution = defined(task, task._solution, self.torch)
+        solution = self.defined(task._solution)
         unlike = isinstance(solution, type) and not isinstance(given, type)
+        if unlike and inspect.isfunction(given):
+            return Verdict("callable", "✗ " + words["class needed"].format(name=task.wants))
         if unlike and hasattr(solution, "backward"):
             return Verdict("callable", "✗ " + words["class"].format(name=task.wants))
         if unlike or not callable(given):
@@ -155,46 +187,76 @@ class _Judging:
     def judge(self, given: Any) -> Verdict:
         task, words = self.task, self.words
         self.files = {code.co_filename for code in codes_in(inspect.unwrap(given)).values()}
-        self.code = _source(given)
+        self.code = source_of(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
-        wanted = self.run(defined(task, task._solution, self.torch), patient)
+        wanted = self.run(self.defined(task._solution), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
+        for outcome in wanted:
+            if outcome.error is not None and not _meant(outcome.error):
+                raise Ours from outcome.error
         self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer
+        self.careful, self.given = needs_care(given), given
         came = self.run(given)
+        self.careful = False
+        self.kept.put_back("run")
         printed = "".join(outcome.printed for outcome in came)[:600]
-        for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
-            if problem := self.problem(right, outcome, fresh):
-                hint = self.belief(given, came)
-                told = problem[1]
-                if hint and self.advice:  # the hint says more than the advice
-                    told = told.removesuffix(self.advice).rstrip()
-                text = f"✗ {_sentence(self.at(fresh) + told, self.lang)}"
-                return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
-        for outcome, fresh in zip(came, self.points(), strict=True):
-            if not task.may_change and (told := self.changed(outcome.arguments, fresh)):
-                hint = self.belief(given, came)
-                return Verdict(
-                    "changed", f"✗ {_sentence(self.at(fresh) + told, self.lang)} {hint}".strip(), hint, printed
-                )
+        found = self.first_problem(given, wanted, came)
+        if found is not None:
+            problem, fresh = found
+            hint = self.belief(given, came)
+            told = problem[1]
+            if hint and self.advice:  # the hint says more than the advice
+                told = told.removesuffix(self.advice).rstrip()
+            text = f"✗ {sentence(self.at(fresh) + told, self.lang)}"
+            return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
         if failed := self.verified(given):
             return Verdict(
-                failed[0], f"✗ {_sentence(failed[1], self.lang)}", failed[2], printed, self.pictures(given, came)
+                failed[0], f"✗ {sentence(failed[1], self.lang)}", failed[2], printed, self.pictures(given, came)
             )
-        names = _names_used(given)
+        names = names_used(given)
         remarks = [pick(told, self.lang) for name, told in task.remarks.items() if name in names]
         told = " ".join([words["right"], pick(task.because, self.lang), *remarks]).strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
+    def belief(self, given: Any, came: Sequence[Outcome]) -> str:
+        if all(results.familiar(outcome.value) for outcome in came):
+            return belief(self, given, came)
+        try:
+            return within(self.seconds, belief, self, given, came)
+        except BaseException as error:  # of a method of the reader's value
+            pass_on_quitting(error)
+            return ""
+
+    def completed(self, verdict: Verdict, given: Any) -> Verdict:
+        """The verdict with what is true of any wrong answer: a `...` is left, something of Python was changed, a
+        thread goes on."""
+        more = []
+        if not verdict.right and verdict.kind not in ("untried", "ours", "busy") and unfilled(self.task, given):
+            more, verdict = [self.words["left"]], replace(verdict, hint="", pictures=())
+            text = verdict.text
+            return replace(verdict, text=f"{text} {more[0]}")
+        if self.kept.changed and verdict.kind in ("raised", "loop"):
+            more.append(self.words["restored"].format(what=changes(self.kept.changed, self.lang)))
+        if self.kept.lost:
+            more.append(self.words["lost"].format(what=changes(self.kept.lost, self.lang)))
+        if threads := self.kept.goes_on():
+            more.append(self.words["thread"].format(names=", ".join(f"`{name}`" for name in threads[:3])))
+        return replace(verdict, text=" ".join([verdict.text, *more]))
+
     def run(self, given: Any, allowance: Allowance | None = None) -> list[Outcome]:
         """The outcome of each point. A run that is stopped for its time is the last one."""
-        points = self.points()  # making them does not count as the reader's time
+        try:
+            points = self.points()  # making them does not count as the reader's time
+        except Exception as error:
+            raise Ours from error
         allowance = allowance or Allowance(self.seconds)
         outcomes = []
         for point in points:
             outcomes.append(self.tried(given, point, allowance))
             if isinstance(outcomes[-1].error, TooLong):
+                self.waited, self.stuck = allowance.waited, allowance.stuck
                 break
         return outcomes
 
@@ -203,23 +265,60 @@ class _Judging:
         with quiet() as printed:
             try:
                 with self.torch.enable_grad():
-                    outcome.value = within(allowance, self.task.run, given, self.torch, *point)
+                    outcome.value = within(allowance, self.called, given, *point)
             except BaseException as error:  # any error of the reader's code, even an exit()
-                _pass_on_quitting(error)
+                pass_on_quitting(error)
                 outcome.error = error
+        self.kept.put_back("call")
         outcome.printed = printed.getvalue()
         return outcome
 
-    def problem(self, wanted: Outcome, came: Outcome, fresh: tuple) -> tuple[str, str] | None:
+    def called(self, given: Any, *point: Any) -> Any:
+        """The result that is compared. Python's own functions are as before, when the code of the check goes on."""
+        self.kept.ran = self.kept.ran or given is self.given
+        try:
+            with interruptible(self.careful):
+                return self.task.run(given, self.torch, *point)
+        finally:
+            self.kept.put_builtins()
+
+    def first_problem(
+        self, given: Any, wanted: Sequence[Outcome], came: Sequence[Outcome]
+    ) -> tuple[tuple[str, str], tuple] | None:
+        """The first mistake, and the arguments of its call. The points are in the order of their page: the simplest
+        come first."""
+        points = self.points()
+        for at, (right, outcome) in enumerate(zip(wanted, came, strict=False)):
+            if problem := self.problem(given, at, right, outcome):
+                return problem, points[at]
+        for outcome, fresh in zip(came, points, strict=True):
+            if not self.task.may_change and (told := self.changed(outcome.arguments, fresh)):
+                return ("changed", told), fresh
+        return None
+
+    def problem(self, given: Any, at: int, wanted: Outcome, came: Outcome) -> tuple[str, str] | None:
         """The kind of the mistake in one outcome, and a sentence about it; None if there is none."""
+        if came.error is None and not results.familiar(came.value):
+            try:  # the value's own methods are the reader's code: they may raise an error, or never end
+                return within(self.seconds, self.problem_of_value, given, wanted, came)
+            except BaseException as error:
+                pass_on_quitting(error)
+                told = self.words["strange"].format(kind=type(came.value).__name__, error=told_of(error))
+                return "type", told
+        if came.error is None:
+            return self.problem_of_value(given, wanted, came)
+        if wanted.error is not None and type(came.error) is type(wanted.error):
+            return None
+        if readers_line(came.error) is None and not isinstance(came.error, TooLong):
+            if unusable := results.unusable(self, given, at, came.error):
+                return unusable
+        return self.stopped(came.error)
+
+    def problem_of_value(self, given: Any, wanted: Outcome, came: Outcome) -> tuple[str, str] | None:
         words = self.words
-        if came.error is not None:
-            if wanted.error is not None and type(came.error) is type(wanted.error):
-                return None
-            return self.stopped(came.error)
         if wanted.error is not None:
             error = words["an error"].format(name=type(wanted.error).__name__)
-            return "wrong", words["expected"].format(wanted=error, given=brief(came.value))
+            return "wrong", words["expected"].format(wanted=error, given=f"`{brief(came.value)}`")
         if came.value is None and wanted.value is not None:
             if came.printed.strip():
                 return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
@@ -233,69 +332,42 @@ class _Judging:
                 name = pick(self.task.parts.get(part, part), self.lang)
                 if part not in came.value:
                     return "missing", words["missing"].format(part=name)
-                if told := self.differs(value, came.value[part], name):
+                if told := results.differs(self, value, came.value[part], name):
                     return told
             return None
-        return self.differs(wanted.value, came.value)
-
-    def differs(self, wanted: Any, came: Any, part: str = "") -> tuple[str, str] | None:
-        if self.equal(wanted, came) and alike(wanted, came):
-            return None
-        sentence = self.words[("part" if part else "expected") + (" order" if self.order else "")]
-        if not alike(wanted, came):
-            more = ""
-            if (kind(wanted), kind(came)) == ("tensor", "array"):
-                self.advice = self.in_torch(self.code)
-                more = f" {self.advice}"
-            more += f" {self.words['return']}" if part and came is None else ""
-            names = [kind_in_words(kind(value), self.lang) for value in (wanted, came)]
-            given = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
-            return "type", sentence.format(part=part, wanted=names[0], given=given) + more
-        a, b = array_of(wanted), array_of(came)
-        if a is not None and b is not None and a.shape != b.shape and max(a.size, b.size) > 12:
-            return "shape", self.words["shape"].format(wanted=a.shape, given=b.shape)
-        if brief(wanted) == brief(came) and isinstance(wanted, (list, tuple)) and isinstance(came, (list, tuple)):
-            kinds = [(kind(one), kind(other)) for one, other in zip(wanted, came, strict=True)]
-            at = next((at for at, pair in enumerate(kinds) if pair[0] != pair[1]), None)
-            if at is not None:  # the same numbers, in a list in place of a tensor
-                names = [kind_in_words(each, self.lang) for each in kinds[at]]
-                told = self.words["type at"].format(
-                    number=at + 1, wanted=names[0], given=names[1], value=brief(came[at])
-                )
-                return "type", told
-        return "wrong", sentence.format(part=part, wanted=f"`{brief(wanted)}`", given=f"`{brief(came)}`")
+        return results.differs(self, wanted.value, came.value, given=given)
 
     def stopped(self, error: BaseException) -> tuple[str, str]:
         """The kind and the sentence for an exception, or for the end of the time, with the reader's line."""
         words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
-        told = re.sub(r"[\w.<>]*<locals>\.", "", f"{type(error).__name__}: {error}")
-        told = told.removesuffix(": ").partition("\n")[0]
-        if len(told) > 120:  # some messages add advice after the first sentence
-            told = told.partition(". ")[0]
+        if kind == "loop" and (self.stuck > 1 or 2 * self.waited > self.seconds):
+            kind = "stuck" if self.stuck > 1 else "waits"
+        told = told_of(error)
+        seconds = round(self.seconds + self.stuck, 1) if kind == "stuck" else self.seconds
         line = readers_line(error)
         if line is None:
-            sentence = words[f"{kind} outside"].format(error=told, seconds=self.seconds)
+            text = words[f"{kind} outside"].format(error=told, seconds=seconds)
         else:
-            number, text, code = line
+            number, code_text, code = line
             row = self.task.row(self.order, number) if self.order else ""
             where = "in row" if row else "in frame" if self.order else "in line"
             if where == "in line" and self.files and code.co_filename not in self.files:
                 where = "in another cell"
             name = code.co_qualname.partition(".<locals>")[0]
-            place = words[where].format(line=number, row=row, text=text, name=name)
+            place = words[where].format(line=number, row=row, text=code_text[:200], name=name)
             if self.order and isinstance(error, NameError):
-                told = words["unmade"].format(name=str(error).split("'")[1])
-            sentence = words[kind].format(place=place, error=told, seconds=self.seconds)
+                told = words["unmade"].format(name=[*message_of(error).split("'"), ""][1])
+            text = words[kind].format(place=place, error=told, seconds=seconds)
         in_numpy = any(isinstance(each, np.ndarray) for point in self.points() for each in point)
         by_numpy = kind == "raised" and not in_numpy and _by_numpy(error, line[1] if line else "")
         if by_numpy and self.has_torch():
             self.advice = self.in_torch(line[1] if line else self.code)
-            sentence = f"{_ended(sentence, self.lang)} {self.advice}"
-        return kind, sentence
+            text = f"{ended_sentence(text, self.lang)} {self.advice}"
+        return ("raised" if kind == "raised" else "loop"), text
 
     def in_torch(self, code: str) -> str:
         """The advice to compute with tensors. It names a function of `torch` only if the code calls the function
-        of this name in NumPy or `math`, and calls no other function there."""
+        of that name in NumPy or `math`, and no other."""
         called = {*re.findall(r"\b((?:np|numpy|math)\.(\w+))\(", code)}
         if len(called) == 1:
             ((old, name),) = called
@@ -307,12 +379,13 @@ class _Judging:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
         if self.task.run is plain_call:
-            names = list(inspect.signature(defined(self.task, self.task._solution, self.torch)).parameters)
+            names = list(inspect.signature(self.defined(self.task._solution)).parameters)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             data = array_of(was) is not None or isinstance(was, (list, tuple, dict, str))
             if data and not same(was, now, 0, 0):
                 name = names[number] if number < len(names) else str(number + 1)
-                return self.words["changed"].format(name=f"`{name}`", before=f"`{brief(was)}`", after=f"`{brief(now)}`")
+                texts = apart(was, now)
+                return self.words["changed"].format(name=f"`{name}`", before=texts[0], after=texts[1])
         return ""
 
     def verified(self, given: Any) -> tuple[str, str, str] | None:
@@ -320,59 +393,29 @@ class _Judging:
         verify = self.task.verify
         if verify is None:
             return None
-        with quiet():
-            try:
-                random = np.random.default_rng(self.seed)
-                told = within(self.seconds, verify, given, self.torch, random)
-            except BaseException as error:
-                _pass_on_quitting(error)
-                return *self.stopped(error), ""
+        allowance = Allowance(self.seconds)
+        try:
+            told = self._verdict_of(verify, given, allowance)
+        except BaseException as error:
+            pass_on_quitting(error)
+            self.waited, self.stuck = allowance.waited, allowance.stuck
+            if readers_line(error) is None and not isinstance(error, TooLong):
+                try:
+                    self._verdict_of(verify, self.defined(self.task._solution), Allowance(LONG * self.seconds))
+                except Exception as own:  # the solution fails there, too
+                    raise Ours from own
+            return *self.stopped(error), ""
         hint = pick(told, self.lang) if told else ""
         return ("wrong", hint, hint) if told else None
 
-    def belief(self, given: Any, came: Sequence[Outcome]) -> str:
-        """The hint of the wrong belief whose code behaves in the same way; if an error ended the answer, in the same
-        way up to that point."""
-        looped = isinstance(came[-1].error, TooLong)
-        names = _names_used(given)
-        failed = next((at for at, outcome in enumerate(came, 1) if outcome.error), 0)
-        so_far = ""
-        for wrong in self.task._wrong:
-            if wrong.uses and names.isdisjoint(wrong.uses.split()):
-                continue
-            if wrong.anyhow:
-                return pick(wrong.hint, self.lang)
-            if looped or wrong.endless:
-                if looped and wrong.endless:
-                    return pick(wrong.hint, self.lang)
-                continue
-            if self.order and failed and self.order[0] != wrong.order[0]:
-                continue  # the same error may come of another order
-            as_believed = self.agreeing(came, defined(self.task, wrong.code, self.torch))
-            if as_believed == len(came):
-                return pick(wrong.hint, self.lang)
-            if failed and not so_far and as_believed >= failed:
-                so_far = pick(wrong.hint, self.lang)
-        return so_far
-
-    def agreeing(self, came: Sequence[Outcome], believed: Any) -> int:
-        """The number of first outcomes that `believed` has in common with `came`; it runs no further."""
-        allowance = Allowance(self.seconds)
-        for number, (point, outcome) in enumerate(zip(self.points(), came, strict=False)):
-            if not self.alike(outcome, self.tried(believed, point, allowance)):
-                return number
-        return len(came)
-
-    def alike(self, one: Outcome, other: Outcome) -> bool:
-        if type(one.error) is not type(other.error) or _said(one.error) != _said(other.error):
-            return False
-        if one.error is not None:
-            return not self.order or _line(one.error) == _line(other.error)
-        rel, near = min(self.task.rel, EXACT[0]), min(self.task.near, EXACT[1])  # a small number is not a nearby one
-        if not (alike(other.value, one.value) and same(other.value, one.value, rel, near)):
-            return False
-        pairs = zip(one.arguments, other.arguments, strict=True)
-        return self.task.may_change is not False or all(array_of(a) is None or same(a, b) for a, b in pairs)
+    def _verdict_of(self, verify: Any, given: Any, allowance: Allowance) -> Any:
+        try:
+            with quiet():
+                random = np.random.default_rng(self.seed)
+                return within(allowance, verify, given, self.torch, random)
+        finally:
+            self.kept.ran = True
+            self.kept.put_back("run")
 
     def equal(self, a: Any, b: Any) -> bool:
         return same(a, b, self.task.rel, self.task.near)
@@ -381,13 +424,13 @@ class _Judging:
         """The pictures that the reader's code and the solution draw."""
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
-        drawn = []
-        for each in (given, defined(self.task, self.task._solution, self.torch)):
+        drawn, self.kept.ran = [], True
+        for each in (given, self.defined(self.task._solution)):
             try:
                 with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
             except BaseException as error:  # there is no graph to draw; the sentences already say what is wrong
-                _pass_on_quitting(error)
+                pass_on_quitting(error)
                 return ()
         return tuple(drawn)
 
@@ -419,178 +462,15 @@ class _Judging:
         )
 
 
+def _meant(error: BaseException) -> bool:
+    """Whether an error of our solution is part of the exercise: one that it raises itself."""
+    line = readers_line(error)
+    return line is not None and line[1].startswith(("raise ", "raise", "assert "))
+
+
 def _by_numpy(error: BaseException, line: str) -> bool:
     """Whether the error comes from passing tensors to NumPy, or to Python's `math`, instead of using `torch`."""
-    told = str(error).lower()
+    told = message_of(error).lower()
     if isinstance(error, NameError):
         return error.name in ("np", "numpy", "math")
     return "numpy" in told or "ndarray" in told or "math." in line and ("scalar" in told or "real number" in told)
-
-
-def _sentence(text: str, lang: str) -> str:
-    """The text with a capital letter and a full stop."""
-    return _ended(text[:1].upper() + text[1:], lang)
-
-
-def _ended(text: str, lang: str) -> str:
-    """The text with a full stop, if it has no end mark."""
-    return text if text[-1:] in ".?!。？！…" else ended(text, lang)
-
-
-def _source(given: Any) -> str:
-    """The source of a function or of all functions of a class; "" where it is not known."""
-    try:
-        return "".join(inspect.getsource(code) for code in codes_in(inspect.unwrap(given)).values())
-    except (OSError, TypeError, SyntaxError, IndexError):
-        return ""
-
-
-def untouched(task: Task, given: Any) -> bool:
-    """Whether the reader has left the gap as it is: no answer, or exactly the code of the cell."""
-    if given is None or given is Ellipsis or task.kind == "order" and not given:
-        return True
-    if task.kind == "value" or task.kind == "order":
-        return False
-    codes = codes_in(given)
-    gap = [code for code in _all_codes(compile(task.gap, "<gap>", "exec")) if code.co_name in codes]
-    if codes.keys() - {code.co_name for code in gap}:  # a method that the cell does not have
-        return False
-    return bool(gap) and all(_essence(code) == _essence(codes[code.co_name]) for code in gap)
-
-
-def unfilled(task: Task, given: Any) -> bool:
-    """Whether the reader's code still contains a `...`."""
-    return "..." in task.gap and any(Ellipsis in code.co_consts for code in codes_in(given).values())
-
-
-def codes_in(given: Any) -> dict[str, types.CodeType]:
-    """The compiled code of a function, or of each function in a class, by name."""
-    functions = list(vars(given).values()) if isinstance(given, type) else [given]
-    functions = [getattr(each, "__func__", each) for each in functions]
-    return {each.__code__.co_name: each.__code__ for each in functions if hasattr(each, "__code__")}
-
-
-def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield constant
-            yield from _all_codes(constant)
-
-
-def _names_used(given: Any) -> set[str]:
-    """The names from `_names_in` for all code of a function or a class."""
-    codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
-    return {name for code in codes for name in _names_in(code)}
-
-
-def _names_in(code: types.CodeType) -> set[str]:
-    """The names that a piece of code uses, those of its keyword arguments, its comparison signs, the attributes
-    that it reads ("loss.grad") or sets ("w.grad="), and "with" if it has such a block."""
-    keywords = {name for each in code.co_consts if isinstance(each, tuple) for name in each if isinstance(name, str)}
-    signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
-    blocks = {"with" for step in dis.get_instructions(code) if (step.opname, step.argrepr) in WITH}
-    pairs = pairwise(dis.get_instructions(code))
-    ends = {"LOAD_ATTR": "", "STORE_ATTR": "="}
-    attributes = {
-        f"{on.argrepr.split(', ')[-1]}.{step.argrepr}{ends[step.opname]}" for on, step in pairs if step.opname in ends
-    }
-    return {
-        *code.co_names,
-        *keywords,
-        *attributes,
-        *(sign.removeprefix("bool(").removesuffix(")") for sign in signs),
-        *blocks,
-    }
-
-
-def _said(error: BaseException | None) -> str:
-    """The message of an error, without the name of the function that it is about, and without addresses."""
-    return re.sub(r"\S+\(\) (takes|missing|got)", r"\1", re.sub(r" at 0x[0-9a-fA-F]+", "", str(error)))
-
-
-def _essence(code: types.CodeType) -> list[tuple[str, str]]:
-    """The instructions of a piece of code, without its line numbers."""
-    return [
-        (
-            step.opname,
-            step.argrepr.partition(" object ")[0] if isinstance(step.argval, types.CodeType) else step.argrepr,
-        )
-        for step in dis.get_instructions(code)
-    ]
-
-
-def library_of(given: Any) -> types.ModuleType | None:
-    """The library that a reader's code uses: minigrad, PyTorch, or None if that is unknown."""
-    for base in getattr(given, "__mro__", ()):
-        root = base.__module__.partition(".")[0]
-        if root in ("minigrad", "torch"):
-            return importlib.import_module(root)
-    return library_in(getattr(given, "__globals__", {}))
-
-
-def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
-    """The library among these names: `import torch`, or `import minigrad` under any name."""
-    for value in (names.get("torch"), *list(names.values())):
-        if isinstance(value, types.ModuleType) and value.__name__ in ("minigrad", "torch"):
-            return value
-    return None
-
-
-_texts: dict[str, list[str]] = {}  # the lines of an exercise's code; a traceback can show them, too
-
-
-def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
-    """The object with the task's name that a piece of an exercise's code defines."""
-    names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
-    for number, part in enumerate((task._setup, code)):
-        if part:
-            file = f"<exercise {task.name} {number} {hash(part):x}>"
-            if len(_texts) > 200:  # each tried order of lines is a new text
-                oldest = next(iter(_texts))
-                del _texts[oldest]
-                linecache.cache.pop(oldest, None)
-            _texts[file] = part.splitlines(True)
-            if solutions_shown():
-                linecache.cache[file] = (len(part), None, _texts[file], file)
-            exec(compile(part, file, "exec"), names)
-    return names[task.wants]
-
-
-def _line(error: BaseException | None) -> str:
-    """The text of the line at which an answer stopped."""
-    found = error and readers_line(error)
-    return found[1] if found else ""
-
-
-def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None:
-    """The last line of the reader's own code in a traceback: its number in its cell, its text, and its code."""
-    found = None
-    for frame, number in _places(error.__traceback__):
-        file = frame.f_code.co_filename
-        own = not file.startswith(OURS) and not re.search("site-packages|^<minigrad", file)
-        text = "".join(_texts.get(file, [])[number - 1 : number]) or linecache.getline(file, number, frame.f_globals)
-        text = text.strip()
-        if own and text and frame.f_globals.get("__name__", "").partition(".")[0] not in LIBRARIES:
-            found = number, text, frame.f_code
-    return found
-
-
-def _places(trace: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int]]:
-    """The frames of a traceback, each with its line. An instruction may have none, and an interrupt may arrive there:
-    then it is the line of the last instruction before it that has one."""
-    while trace is not None:
-        code, number = trace.tb_frame.f_code, trace.tb_lineno
-        if number is None:
-            before = [line for start, _, line in code.co_lines() if line is not None and start <= trace.tb_lasti]
-            number = [code.co_firstlineno, *before][-1]
-        yield trace.tb_frame, number
-        trace = trace.tb_next
-
-
-def _pass_on_quitting(error: BaseException) -> None:
-    """Let Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried.
-
-    (A TooLong may arrive in the code while a debugger traces it; it does not end the check.)
-    """
-    if isinstance(error, KeyboardInterrupt) or left_by(error) and not isinstance(error, TooLong):
-        raise error

@@ -43,7 +43,10 @@ MEANT = (
         ("error", "runtimeerror"),
     ),
     (re.compile(r"nothing|empty|null|nil|no|none|no grad|no gradient"), ("none", "nothing")),
+    (re.compile(r"no|nope|n|false|never"), ("no", "false")),
+    (re.compile(r"yes|yep|yeah|y|true"), ("yes", "true")),
 )
+WORDS = re.compile(r"nan|[-+]?inf(?:inity)?|z[ée]ro")  # they say something, but no number that is asked for
 
 
 def plain(value: Any) -> Any:
@@ -123,13 +126,21 @@ def meant(word: Any, known: Iterable[Any]) -> Any:
         return word
     for words, same_as in MEANT:
         if words.fullmatch(word):
-            return next((each for each in same_as if each in names), word)
+            if found := next((each for each in same_as if each in names), None):
+                return found
     return word
+
+
+def says_something(word: str) -> bool:
+    """Whether a word is an answer at all where a number is asked for: an error, None, yes, nan."""
+    return any(words.fullmatch(word) for words, _ in MEANT) or WORDS.fullmatch(word) is not None
 
 
 def shape(text: str) -> str | None:
     """A shape as Python writes it, if the text is one: "4x4", "4, 4" and "torch.Size([4, 4])" are "(4, 4)"."""
     inside = re.sub(r"^(?:torch\.size)?[\s(\[]*(.*?)[\s)\]]*$", r"\1", text.strip(" `'\"."), flags=re.IGNORECASE)
+    if re.fullmatch(r"(?:torch\.size)?[(\[\s]+[)\]\s]+", text.strip(" `'\"."), flags=re.IGNORECASE):
+        return "()"
     if not re.fullmatch(r"\d+(?:\s*(?:,|x|×|\*|by)\s*\d+)*\s*,?", inside) or inside.isdigit():
         return None
     sizes = re.findall(r"\d+", inside)
@@ -147,7 +158,8 @@ def same(a: Any, b: Any) -> bool:
     """Whether two answers are the same."""
     if isinstance(a, float) and isinstance(b, float):
         return math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope measured by a small nudge counts
-    return str(a).lower() == str(b).lower()
+    one, other = (re.sub(r"\s+", " ", str(each).lower()) for each in (a, b))
+    return one == other or re.sub(r"\s*([][(),.=*+/])\s*", r"\1", one) == re.sub(r"\s*([][(),.=*+/])\s*", r"\1", other)
 
 
 def known_wrong(typed: str, given: Any, belief: Any) -> bool:

@@ -56,6 +56,7 @@ def mend_in_place(make, torch):
     random = np.random.default_rng(13)
     for size in (1, 2, 7) * 6:
         at = random.uniform(-4, 4, size)
+        at[0] = 0 if size == 2 else at[0]
         h = torch.tensor(at, dtype=torch.float32, requires_grad=True)
         y = softplus(h)
         y.backward(torch.ones(size))
@@ -93,5 +94,7 @@ def only_ask(make, torch):
                 return "the mode afterwards"
             if [each.requires_grad for each in net.parameters()] != [True, not frozen, True, True]:
                 return "the weights can't learn as before"
+            if net[1].p != 0.5:
+                return "its Dropout is another one"
             if not torch.is_grad_enabled():
                 return "recording is off afterwards"

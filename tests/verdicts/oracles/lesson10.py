@@ -74,6 +74,9 @@ def left_in_eval(make, torch):
             return "the test"
         if seen != [(4, True)] * 4 * epochs and seen != ([(4, True)] * 4 + [(3, False)] * 2) * epochs:
             return f"{seen}"
+        last = number(((net.eval()(torch.ones(3, 2)) - 1) ** 2).mean())
+        if not near(number(tested[-1]), last):
+            return "the test loss"
         if (3, False) not in seen or np.array_equal(weights, array(net[0].weight)):
             return "no test, or no training"
 

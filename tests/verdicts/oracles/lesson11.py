@@ -1,5 +1,7 @@
 """Lesson 11: a graph that notes what has run, and a session that counts its runs."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from .tools import near, number, oracle
@@ -105,22 +107,23 @@ def fetch_it(make, torch):
     import minigrad.static as tf
 
     for start in (2.0, 0.0, -1.0, 7.0, 0.5):
-        seen, runs = [], []
+        seen, weights = [], []
 
         class Session(tf.Session):
-            def run(self, fetches, feed_dict=None, seen=seen, runs=runs):
+            def run(self, fetches, feed_dict=None, seen=seen, weights=weights):
                 came = super().run(fetches, feed_dict)
-                seen.append(float(super().run(w)))
+                seen.append(float(super().run(weights[0])))
                 return came
 
         with tf.Graph().as_default(), Session() as session:
             x, w = tf.placeholder(tf.float32, [], name="x"), tf.Variable(start, name="w")
             y = (w + x) * (w + 1.0)
+            weights.append(w)
             tf.Session.run(session, w.initializer)
             came = make()(session, w, x, y)
         if not near(number(came), (start + 2 + 5) * (start + 2 + 1)):
             return "the number"
-        changes = [after - before for before, after in zip([start, *seen], seen)]
+        changes = [after - before for before, after in pairwise([start, *seen])]
         if [each for each in changes if each] != [1.0, 1.0]:
             return f"w changes by {changes}"
 

@@ -55,16 +55,15 @@ def share(make, torch):
     share = make()
     random = np.random.default_rng(30)
     given = {"w": 2.0, "x": 5.0, "v": -3.0}
-    for _ in range(200):
-        program, known = [], list(given)
-        for number_ in range(random.integers(1, 9)):
-            op = ("add", "sub", "mul", "neg")[random.integers(4)]
-            recent = known[-3:] if random.random() < 0.4 else known[:3]
+    for turn in range(300):
+        program, known, names = [], list(given), [f"t{each}" for each in random.permutation(20)]
+        for _ in range(random.integers(1, 9)):
+            op = ("add", "sub", "mul", "neg")[random.integers(4)] if turn % 2 else "sub"
+            recent = known[-3:] if random.random() < 0.4 else known[: 2 if turn % 4 == 0 else 3]
             inputs = [recent[random.integers(len(recent))] for _ in range(1 if op == "neg" else 2)]
-            for copy_ in range(random.integers(1, 3)):
-                name = f"t{number_}{'ab'[copy_]}"
-                program.append((name, op, *inputs))
-                known.append(name)
+            for _ in range(random.integers(1, 3)):
+                program.append((names.pop(), op, *inputs))
+                known.append(program[-1][0])
         result = known[random.integers(3, len(known))]
         before = list(program)
         short, name = share(program, result)

@@ -1,5 +1,5 @@
-"""Lesson 13: the answer is put into a whole engine, whose other parts are ours, and the engine is compared with minigrad,
-or with PyTorch: values, gradients, second gradients, sums, switches."""
+"""Lesson 13: the answer is put into a whole engine, whose other parts are ours, and the engine is compared with
+minigrad, or with PyTorch: values, gradients, second gradients, sums, switches."""
 
 from contextlib import contextmanager
 
@@ -149,6 +149,10 @@ def _theirs(torch):
 def works(make, torch, name):
     """What does not work in the engine with this answer."""
     given = make()
+    if name == "no_grad" and isinstance(given, type):
+        return "it is no generator function"
+    if name == "Slopes" and not all(hasattr(given, each) for each in ("sub_other", "tanh_self", "mm_self")):
+        return "a derivative is missing"
     engine = getattr(given, "__globals__", None)
     own = parts.engine()
     if engine is None:  # `Slopes`, the first part, is a class
@@ -191,6 +195,9 @@ def _states(own, Tensor):
         own["backward"](a + b)
     if not near(a.grad._data, [3.0]) or not near(b.grad._data, [3.0]):
         return "three passes of a + b"
+    own["backward"](a * a * b, create_graph=True)  # added to gradients that are there, and recorded
+    if not a.grad._requires_grad or not near(a.grad._data, [3.0 + 48.0]):
+        return "a recorded sum"
     small = Tensor(np.array([1.0, 2.0], np.float32), requires_grad=True)
     if any(each._data.dtype != np.float32 for each in (small + 1, 2 / small, small * 2.5, 1.5 - small)):
         return "the dtype"

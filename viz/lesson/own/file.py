@@ -37,6 +37,11 @@ WORDS = tr.table(
         "uses": "`{name}` is right, but it uses names from other cells. {file} contains our version.",
         "kept": "`{name}` is right. It is now in {file}.",
         "later": "The functions of later steps stay as they are: {names}.",
+        "whole": "Together with it, your {names} give wrong results, so the next cells and {file} use our versions of "
+        "these, too.",
+        "given": "The cells that define `Tensor` and its methods did not run one after the other, so they were run "
+        "again.",
+        "still": "The next cells still use the `{name}` that was kept before.",
         "loaded": "From {file}: {names}.",
         "loaded none": "{file} has no function of yours yet. This sitting begins with our versions.",
         "fails": "`{name}` fails together with the other functions. {file} contains our version of it.",
@@ -47,6 +52,7 @@ WORDS = tr.table(
 HEAD = '"""My autograd, written in lesson 13 of minigrad. `python my_autograd.py` trains a network with it."""\n'
 MARK = re.compile(r"^# --- (given|yours|ours): (.+)\n", re.M)
 KEPT = "_kept_parts"  # the name of a notebook's table {exercise: its function, yours or ours}
+BESIDE = "_kept_beside"  # {exercise: all that its answer defines}, such as `Recorded` beside `backward`
 UNTIL = {  # what stands in place of later steps until the reader comes to them
     "own_fit": "def fit(F, grad, shape):\n    return grad\n",
     "own_leaves": "def arrive_leaves(leaves, form):\n    for leaf, grad in leaves.items():\n"
@@ -58,13 +64,20 @@ UNTIL = {  # what stands in place of later steps until the reader comes to them
 def keep_part(question: Any) -> Any:
     """The reader's answer if it is right, else the solution; a right one is also written into the file.
 
+    The solution replaces all that the reader's answer has defined. If the reader's earlier parts fail together with it,
+    ours replace these, too. An answer that could not be judged is used as it is.
+
     question: what `viz.exercise` has returned.
     """
     names = sys._getframe(1).f_globals
     task = question.task
-    if not question.verdict.right:
+    _run_given_parts_again(names)
+    if question.verdict.kind == "ours":
+        print(question.words["ours kept"].format(name=task.wants))
+        names[task.wants] = question.given
+    elif not question.verdict.right:
         print(question.words["ours"].format(name=task.wants))
-        exec(compile(task._solution, f"{OURS}{task.wants}>", "exec"), names)
+        _replace(task, question.given, names)
     else:
         names[task.wants] = question.given
         text = _typed(question.given, task, names)
@@ -74,9 +87,54 @@ def keep_part(question: Any) -> Any:
             _write({**_yours(), task.name: text})
             _say("kept", name=task.wants)
     names.setdefault(KEPT, {})[task.name] = names[task.wants]
+    names.setdefault(BESIDE, {})[task.name] = {each: names[each] for each in defines(task._solution) if each in names}
     if task.name == "own_run":  # its cell has the simpler functions that later steps replace
         _put_back(names)
     return names[task.wants]
+
+
+def _replace(task: Task, given: Any, names: dict[str, Any]) -> None:
+    """Put our solution in place of all that the reader's answer has defined."""
+    own = {name: text for name, text in parts._PARTS if name}
+    try:
+        defined_there = set(defines(_cell(given)))
+    except Exception:  # nothing was given, or its source is not known
+        defined_there = set()
+    for name in parts.PLACES:
+        other = _task(name)
+        if name != task.name and defined_there & {*defines(other._solution)} and name in names.get(KEPT, {}):
+            names[other.wants] = names[KEPT][name]
+    exec(compile(task._solution, f"{OURS}{task.wants}>", "exec"), names)
+    yours = _yours()
+    earlier = {name: yours[name] for name in yours if parts.PLACES[name] < parts.PLACES[task.name]}
+    if earlier and not agrees(earlier):
+        bad = [name for name in earlier if agrees({each: text for each, text in earlier.items() if each != name})]
+        bad = bad or [*earlier]
+        for name in bad:
+            exec(compile(own[name], f"{OURS}{_task(name).wants}>", "exec"), names)
+            names.setdefault(KEPT, {})[name] = names[_task(name).wants]
+            del yours[name]
+        _write(yours)
+        _say("whole", names=", ".join(f"`{_task(name).wants}`" for name in bad))
+
+
+def _run_given_parts_again(names: dict[str, Any]) -> None:
+    """Repair the engine if the cell of `Tensor` was run again without the cell after it."""
+    Tensor, raw = names.get("Tensor"), names.get("RAW")
+    if Tensor is None or raw is None or raw.wrap is Tensor and hasattr(Tensor, "__add__"):
+        return
+    for name, text in parts._PARTS[: parts.PLACES["own_call"]]:
+        if not name:
+            exec(compile(text, "<the lesson>", "exec"), names)
+    _say("given")
+
+
+def keeps(task: Task, names: dict[str, Any]) -> None:
+    """After a check of an answer that is not right: the part that was kept before stays in its place."""
+    kept = names.get(KEPT, {}).get(task.name)
+    if kept is not None and names.get(task.wants) is not kept:
+        names.update(names.get(BESIDE, {}).get(task.name, {}) | {task.wants: kept})
+        _say("still", name=task.wants)
 
 
 def _put_back(names: dict[str, Any]) -> None:

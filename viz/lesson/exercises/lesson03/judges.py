@@ -89,11 +89,18 @@ def weight_and_change(given, torch, x, target):
     if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], torch.Tensor):
         return made
     w, change = made
+    if getattr(change, "requires_grad", False) and change.is_leaf and not w.requires_grad:
+        return SWAPPED
     kept = w.grad if w.is_leaf or w.retains_grad else None  # else PyTorch warns
     return {"start": w.detach(), "grad": kept, "change": change}
 
 
+SWAPPED = "swapped"
+
+
 def two_results(value):
+    if isinstance(value, str) and value == SWAPPED:
+        return tr("your code returned the change first. Return `w` first, and then its change.", "judges")
     if not isinstance(value, Mapping):
         return tr("your code did not return two results, `w` and its change.", "judges")
     if value["grad"] is None:

@@ -29,12 +29,15 @@ def nets(torch, random):
         made = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 1))
         return made.train(training)
 
-    for training in (True, False, True):
-        yield net(training), torch.tensor(random.normal(size=(3, 2)), dtype=torch.float32)
+    for training, frozen in ((True, False), (False, False), (True, True)):
+        made = net(training)
+        made[0].bias.requires_grad_(not frozen)
+        yield made, torch.tensor(random.normal(size=(3, 2)), dtype=torch.float32)
 
 
 def asked(given, torch, net, x):
     inside = []
+    before = [weight.requires_grad for weight in net.parameters()]
     net.register_forward_hook(lambda module, arguments, made: inside.append(made.requires_grad))
     output = given(net, x)
     return {
@@ -43,6 +46,7 @@ def asked(given, torch, net, x):
         "inside": any(inside),
         "training": net.training,
         "dropout": net[1].training,
+        "chance": net[1].p,
         "recording": torch.is_grad_enabled(),
-        "learns": all(weight.requires_grad for weight in net.parameters()),
+        "learns": [weight.requires_grad for weight in net.parameters()] == before,
     }

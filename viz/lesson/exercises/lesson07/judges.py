@@ -11,6 +11,7 @@ tr = room("lesson07")
 
 def points(torch, random):
     yield torch.tensor([-2.0, 3.0]), torch.tensor([5.0, -2.0])
+    yield torch.tensor([0.5, -0.5, 1.5, -1.5]), torch.tensor([1.0, 2.0, -3.0, -4.0])
     for size in (1, 3, 8):
         h = random.uniform(0.1, 3.0, size) * random.choice([-1.0, 1.0], size)  # away from the kink
         yield torch.tensor(h), torch.tensor(random.normal(size=size))
@@ -19,11 +20,11 @@ def points(torch, random):
 def and_what_arrived(given, torch, h, upstream):
     """Value and gradient, and the gradient that backward was given, as backward has left it."""
     kept: list = []
-    h = h.detach().clone().requires_grad_()
-    y = applied(given, h)
+    leaf = h.detach().clone().requires_grad_()
+    y = applied(given, leaf.clone())  # not the leaf itself, into whose `.grad` a backward could write
     y.register_hook(kept.append)
     y.backward(upstream.clone())
-    return {"value": y.detach(), "gradient": h.grad, "arrived": kept[0]}
+    return {"value": y.detach(), "gradient": leaf.grad, "arrived": kept[0]}
 
 
 UPSTREAM = [5.0, -2.0, 1.0]
@@ -127,7 +128,7 @@ def is_another(given, torch, random):
 
 def with_leak(torch, random):
     yield torch.tensor([-2.0, 3.0]), 0.1
-    h = random.uniform(0.1, 3.0, 4) * random.choice([-1.0, 1.0], 4)
+    h = random.uniform(0.8, 1.2, 4) * [-0.5, 0.5, -2.0, 2.0]
     yield torch.tensor(h), float(random.uniform(0.2, 0.9))
 
 
@@ -136,5 +137,5 @@ def leaking(given, torch, h, leak):
     kept: list = []
     y = given.apply(h, leak)
     y.register_hook(kept.append)
-    (y * y).sum().backward()
+    (y * torch.linspace(-2, 1.5, len(y), dtype=y.dtype)).sum().backward()  # its signs are not those of h
     return {"value": y.detach(), "gradient": h.grad, "arrived": kept[0]}

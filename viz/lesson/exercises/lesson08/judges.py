@@ -18,12 +18,22 @@ def is_a_way_back(given, torch, random):
     states = given(x, h.requires_grad_(), W.requires_grad_(), U.requires_grad_())
     if states.requires_grad:
         states[:, -1].sum().backward()
-    return CUT_OFF if h.grad is None else None
+    if h.grad is None:
+        return CUT_OFF
+    missing = [name for name, each in (("W", W), ("U", U)) if each.grad is None]
+    return NOT_REACHED.filled(name=f"`{missing[0]}`") if missing else None
 
 
 CUT_OFF = tr(
     "The numbers are right, but the graph is cut: no gradient gets from the last state to the first, so the "
     "network can't learn from earlier time steps. Use the states as they are.",
+    "judges",
+)
+
+
+NOT_REACHED = tr(
+    "The numbers are right, but backward does not reach {name}, so this matrix can't learn. Which call in your loop "
+    "cuts the graph?",
     "judges",
 )
 
@@ -57,7 +67,7 @@ def clipped(given, torch, gradients, max_norm):
 BY_HAND = tr("`clip_grad_norm_` does the whole task. Write it by hand here, so that you know how it works.", "judges")
 
 
-READY_MADE = "clip_grad_norm_ clip_grads_with_norm_ get_total_norm"
+READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"
 
 
 def by_hand(given, torch, random):

@@ -1,7 +1,5 @@
 """What the pages of lesson 10 can't contain: points to try, ways of running, checks."""
 
-import math
-
 import numpy as np
 
 from ....locale import room
@@ -17,9 +15,12 @@ def _line(torch, random, count=5):
 
 
 def _rise(torch, line):
-    """How much a net's line rises from 0 to 1, and its height at 0."""
+    """How much a net's line rises from 0 to 1, and its height at 0; None if it gives several numbers for a point."""
     with torch.no_grad():
-        low, high = line(torch.tensor([[0.0], [1.0]]))[:, 0].tolist()
+        heights = line(torch.tensor([[0.0], [1.0]]))
+    if tuple(heights.shape) not in ((2, 1), (2,)):
+        return None
+    low, high = heights.reshape(2).tolist()
     return high - low, low
 
 
@@ -31,12 +32,17 @@ def five_points(torch, random):
 
 def ends(given, torch, x, y):
     torch.manual_seed(1)
-    rise, low = _rise(torch, given(x, y))
+    found = _rise(torch, given(x, y))
+    if found is None:
+        return "several"
+    rise, low = found
     slope, height = float(y[-1] - y[0]) / 2, float(y.mean())
-    if not math.isfinite(rise) or abs(rise) > 100:
+    if not (abs(rise) < 100 and abs(low) < 100):  # nan is not, either
         return "lost"
     if max(abs(rise - slope), abs(low - height)) < 0.05:
         return "on the points"
+    if rise < -slope / 4 or rise > 2 * slope:
+        return "astray"
     return "flat" if rise < slope / 2 else "on its way"
 
 
@@ -49,7 +55,10 @@ def begun_and_trained(torch, random):
 
 def learns(given, torch, x, y, steps):
     torch.manual_seed(1)
-    rise, low = _rise(torch, given(x, y, steps))
+    found = _rise(torch, given(x, y, steps))
+    if found is None:
+        return "several"
+    rise, low = found
     if steps == 0:
         return "begun" if abs(rise + 1) < 1e-5 else "elsewhere"
     slope, height = float(y[-1] - y[0]) / 2, float(y.mean())
@@ -103,13 +112,30 @@ def dropout_was(given, torch, batches, x_test, y_test, epochs, mode):
     net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 1))
     net[1].register_forward_pre_hook(look)
     net.train(mode == "train")
-    given(net, torch.optim.SGD(net.parameters(), lr=0.01), batches, x_test, y_test, epochs)
-    return {"mode": mode, "training": ", ".join(seen[4]), "testing": ", ".join(seen[3])}
+    before = net[0].weight.detach().clone()
+    tested = given(net, torch.optim.SGD(net.parameters(), lr=0.01), batches, x_test, y_test, epochs)
+    if tested is None:
+        return None
+    facts = {"mode": mode, "training": ", ".join(seen[4]), "testing": ", ".join(seen[3])}
+    moved = bool((net[0].weight.detach() != before).any())
+    last = float(((net.eval()(x_test) - y_test) ** 2).mean())
+    listed = isinstance(tested, (list, tuple)) and len(tested) == epochs
+    listed = listed and bool(np.isclose(float(tested[-1]), last, rtol=1e-4, equal_nan=True))
+    return facts | {"moved": moved, "listed": listed}
 
 
 def told_of_dropout(came):
     if not isinstance(came, dict):
         return None
+    if {*came["training"].split(", ")} == {"on"} and {*came["testing"].split(", ")} == {"off"}:
+        if not came["moved"]:
+            return tr("dropout was on and off at the right times, but no weight has changed", "judges")
+        if not came["listed"]:
+            return tr(
+                "dropout was on and off at the right times, but `train` must return a list with the test loss of each "
+                "epoch",
+                "judges",
+            )
     return tr(
         "the net came in {mode} mode; dropout was {training} while it trained, and {testing} while it tested",
         "judges",

@@ -85,8 +85,10 @@ def points(torch, random):
 def runs_again(given, torch, random):
     """The same graph is run a second time, with another number fed: what is kept from the first run?"""
     nodes = _graph()
-    given(nodes["y"], {nodes["x"]: 5.0})
-    if given(nodes["y"], {nodes["x"]: 6.0}) != 24.0:
+    feeds = {nodes["x"]: 5.0}
+    given(nodes["y"], feeds)
+    feeds[nodes["x"]] = 6.0
+    if given(nodes["y"], feeds) != 24.0:
         return tr(
             "The first run is right. A second run of the same graph, with another number fed, returns values of the "
             "first one. Keep nothing between two runs."
@@ -177,3 +179,34 @@ def looped(given, torch, steps):
             return None
         loops = sum(op.type == "While" for op in place.graph.get_operations())
         return {"value": session.run(end, {place: steps}), "loops": loops}
+
+
+def turns(given, torch, random):
+    """A reply if the loop turns less or more often than `steps` says. It is counted in a loop with one more value."""
+    import minigrad.static as tf
+
+    plain, counted = tf.while_loop, []
+
+    def counting(cond, body, loop_vars, *rest, **more):
+        def turned(*values):
+            new = body(*values[:-1])
+            return [*(new if isinstance(new, (list, tuple)) else [new]), values[-1] + 1]
+
+        start = [*loop_vars, tf.constant(0)]
+        *ends, count = plain(lambda *values: cond(*values[:-1]), turned, start, *rest, **more)
+        counted.append(count)
+        return ends[0] if len(ends) == 1 else ends
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        place = tf.placeholder(tf.int32, [], name="steps")
+        tf.while_loop = counting
+        try:
+            given(place)
+        finally:
+            tf.while_loop = plain
+        often = max((int(session.run(each, {place: 7})) for each in counted), default=7)
+    if often == 7:
+        return None
+    return tr(
+        "The last i is right. But for 7 steps, your loop makes {often} turns. Each turn must add 1.", "judges"
+    ).filled(often=often)

@@ -1,5 +1,6 @@
 """What the pages of lesson 12 can't contain: points to try, ways of running, checks."""
 
+import math
 from typing import Any
 
 from ....locale import room
@@ -13,6 +14,9 @@ def rows(torch, random):
 
     yield (minigrad.tensor([3.0, -1.0]),)
     yield (minigrad.tensor([-1.0, 3.0]),)
+    yield (minigrad.tensor([0.75, -0.5]),)
+    yield (minigrad.tensor([1.0, -1.0]),)  # the sum is 0
+    yield (minigrad.tensor([math.nan, 1.0]),)
     yield (minigrad.tensor(random.normal(size=3).astype("float32") - 1.5),)
 
 
@@ -109,6 +113,8 @@ def programs(torch, random):
     yield lines_of("a = mul w x", "b = mul w x", "c = neg a", "d = neg b", "y = add c d"), "y"
     yield lines_of("a = mul w x", "b = mul w x", "c = mul w x", "d = add b c", "y = add a d"), "y"
     yield lines_of("a = mul w x", "y = mul w x"), "y"
+    yield lines_of("a = add w x", "b = add v x", "y = sub a b"), "y"
+    yield lines_of("y = add w x", "z = mul y w"), "y"
     for _ in range(4):
         yield _random_lines(random)
 

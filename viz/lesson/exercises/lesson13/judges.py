@@ -14,7 +14,7 @@ import numpy as np
 from minigrad._machine.interrupts import restoring
 
 from ....locale import room
-from ...own import parts
+from ...own import later, parts
 from ...own.graphs import FACTORS, FROZEN, TWICE, Graph, chain, drawn_by_chance, several, sixty, told
 from ...own.picture import Shown
 
@@ -34,37 +34,40 @@ _before_own_backward = parts._before("own_backward")
 BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 
-_OURS = compile(parts._TYPED, "<ours>", "exec")
+_ENGINE = compile("\n\n".join(text for _, text in parts._PARTS), "<ours>", "exec")
+PASSING = ("name", "row", "rows", "signs", "__builtins__")  # variables of the lesson's cells that nothing uses later
+_last: list[Any] = [None, None]  # the names that were asked for last, and our engine in them
 
 
 def ours(names: dict[str, Any]) -> dict[str, Any]:
-    """The functions of all solutions, which look up their names in `names`."""
-    made: dict[str, Any] = {}
-    exec(_OURS, made)
-    return {
-        name: types.FunctionType(each.__code__, names, name, each.__defaults__) if inspect.isfunction(each) else each
-        for name, each in made.items()
-        if name != "__builtins__" and name != "Recorded"
-    } | {"Recorded": recorded_on(names)}
+    """All functions and classes of the finished engine, which look up their names in `names`."""
+    if _last[0] is not names:
+        made: dict[str, Any] = {}
+        exec(_ENGINE, made)
+        for name, each in made.items():
+            if inspect.isclass(each):
+                for part, method in list(vars(each).items()):
+                    if inspect.isfunction(method) and method.__globals__ is made:
+                        setattr(each, part, in_names(method, names))
+            elif inspect.isfunction(each) and each.__globals__ is made:
+                made[name] = in_names(each, names)
+        _last[:] = names, {name: each for name, each in made.items() if name not in PASSING}
+    return dict(_last[1])
 
 
-def recorded_on(names: dict[str, Any]) -> type:
-    """Our `Recorded`, whose operators go through `call` in `names`."""
-
-    class Recorded:
-        def __getattr__(self, name: str) -> Any:
-            return lambda *inputs, **params: names["call"](names["TABLE"][name], inputs, params)
-
-    return Recorded
+def in_names(function: Any, names: dict[str, Any]) -> Any:
+    """The same function, which looks up its names in `names`."""
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
 
 @restoring
 def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
     """The names of the engine that contains `given`, with `others` in their places inside the block.
 
-    In place of the reader's other functions there are ours, so that a fault in one is never blamed on another.
+    In place of the reader's other functions there are ours, and in place of the cells that the lesson gives those of
+    the lesson, so that a fault in one is never blamed on another.
     """
-    names = given.__globals__
+    names = inspect.unwrap(given).__globals__
     instead = ours(names)
     if "backward" in others:
         del instead["Recorded"]  # the reader's, which belongs to the same answer
@@ -200,10 +203,11 @@ def called(given: Any, torch: Any, graph: Graph) -> Any:
 
     try:
         with plugged(given, call=call, record=record) as names:
+            Tensor = names["Tensor"]
             y, _ = graph.on(names["Tensor"], call=call, TABLE=names["TABLE"])
     except Received as error:
         return {"received": error.args[0]}
-    kind = "a Tensor" if isinstance(y, names["Tensor"]) else f"of type {type(y).__name__}"
+    kind = "a Tensor" if isinstance(y, Tensor) else f"of type {type(y).__name__}"
     value = numbers(y)
     found = {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": heard}
     return {"received": "arrays", **found}
@@ -213,9 +217,16 @@ def values_agree(given: Any, torch: Any, random: Any) -> Any:
     for graph in several(random, shapes=BROADCAST):
         if not np.allclose(called(given, torch, graph)["value"], in_minigrad(graph)[0].detach().numpy()):
             return DIFFERS
-    return None
+    return works_later(given, random, call=given)
 
 
+def works_later(given: Any, random: Any, **part: Any) -> Any:
+    """What fails if the finished engine works with this part of the reader's; None if nothing does."""
+    with plugged(given, **part) as names:
+        return later.problem(names, random)
+
+
+DIVIDED = Graph("y = 2 / w", w=[4.0])
 CONSTANTS = Graph("y = (w * x) * x", w=[3.0], x=[2.0], frozen="w x")
 
 
@@ -225,13 +236,15 @@ def to_record(torch: Any, random: Any) -> Any:
     yield (FROZEN,)
     yield (CONSTANTS,)
     yield (TWICE,)
+    yield (DIVIDED,)
     yield from ((each,) for each in several(random))
 
 
 def recorded(given: Any, torch: Any, graph: Graph) -> Any:
     with plugged(given, record=given) as names:
         y, leaves = graph.on(names["Tensor"])
-    if odd := no_edge(y._fn, (names["Node"], names["Tensor"], type(None))):
+        kinds = names["Node"], names["Tensor"], type(None)
+    if odd := no_edge(y._fn, kinds):
         return {"edges": odd}
     shown = Shown()
     called = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
@@ -275,7 +288,7 @@ def graphs_agree(given: Any, torch: Any, random: Any) -> Any:
             called = {id(leaf): name for name, leaf in leaves.items()}
             if recorded(given, torch, graph)["graph"] != told(y.grad_fn, called):
                 return DIFFERS
-    return None
+    return works_later(given, random, record=given)
 
 
 def picture(given: Any, torch: Any) -> Any:
@@ -292,6 +305,7 @@ def to_walk(torch: Any, random: Any) -> Any:
     yield (Graph("y = w * x", w=[3.0], x=[8.0]),)
     yield (Graph("y = x * w", w=[3.0], x=[8.0], frozen="x"),)
     yield (Graph("y = (5 * w) * (5 * w)", "y = (5w)²", w=[3.0]),)
+    yield (DIVIDED,)
     yield (Graph("y = w.sin()", "a sine: y = w.sin() at w = 0.5", w=[0.5]),)
     yield from ((chain(random, length),) for length in (1, 3, 6))
 
@@ -322,7 +336,7 @@ def chains_agree(given: Any, torch: Any, random: Any) -> Any:
         y.backward(10 * importlib.import_module("minigrad").ones_like(y))
         if not np.allclose(walked(given, torch, graph)["leaf"], leaves["w"].grad.numpy()):
             return DIFFERS
-    return None
+    return works_later(given, random, gradients=given)
 
 
 LATE = Graph("a = w * w\nb = a.tanh()\nc = b * 3\ny = a * c", "a = w * w; b = a.tanh(); y = a * (b * 3)", w=[0.5])
@@ -370,6 +384,8 @@ def ran(given: Any, torch: Any, graph: Graph) -> Any:
             leaf._grad = None
         names["backward"](y)
         found["again"] = gradients_of(leaves)
+        names["backward"](y)
+        found["onto"] = gradients_of(leaves)
         for leaf in leaves.values():
             leaf._grad = None
         names["backward"](y, create_graph=True)
@@ -386,7 +402,7 @@ def backwards_agree(given: Any, torch: Any, random: Any) -> Any:
             y.backward(importlib.import_module("minigrad").ones_like(y))
             if not agree(ran(given, torch, graph)["gradients"], leaves):
                 return DIFFERS
-    return None
+    return works_later(given, random, run=given)
 
 
 def to_fit(torch: Any, random: Any) -> Any:
@@ -398,7 +414,7 @@ def to_fit(torch: Any, random: Any) -> Any:
 
 
 def fitted(given: Any, torch: Any, grad: Any, shape: tuple[int, ...]) -> Any:
-    names = given.__globals__
+    names = ours(given.__globals__)
 
     class OnTensors:
         def __getattr__(self, name: str) -> Any:
@@ -419,7 +435,7 @@ def shapes_agree(given: Any, torch: Any, random: Any) -> Any:
                 own.sum().backward()
                 if not agree(gradients_of(ours), leaves):
                     return DIFFERS
-    return None
+    return works_later(given, random, fit=given)
 
 
 SUM = Graph("y = a + b", a=[3.0, 1.0], b=[8.0, 2.0])
@@ -431,6 +447,10 @@ def to_add(torch: Any, random: Any) -> Any:
     yield SUM, 2
     yield SUM, 3
     yield drawn_by_chance(random), 2
+
+
+def sums_agree(given: Any, torch: Any, random: Any) -> Any:
+    return works_later(given, random, arrive_leaves=given)
 
 
 def added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
@@ -515,6 +535,19 @@ def left(given: Any, torch: Any, block: Block) -> Any:
         modes.recording = before
 
 
+def restores(given: Any, torch: Any, random: Any) -> Any:
+    """Under `no_grad` nothing is recorded, also in a loop, and afterwards everything is."""
+    with plugged(given) as names:
+        no_grad = contextmanager(given)
+        w = names["Tensor"](3.0, requires_grad=True)
+        for _ in range(2):
+            with no_grad():
+                inside = w * w
+            if inside._requires_grad or not (w * w)._requires_grad:
+                return DIFFERS
+    return None
+
+
 def to_derive(torch: Any, random: Any) -> Any:
     yield (Graph("y = w ** 3", w=3.0),)
     yield (Graph("y = w ** 3 * x", w=[2.0], x=[5.0]),)
@@ -573,4 +606,4 @@ def second_agree(given: Any, torch: Any, random: Any) -> Any:
             given(squares(ours))
         if not agree(gradients_of(ours), leaves):
             return DIFFERS
-    return None
+    return works_later(given, random, backward=given)
