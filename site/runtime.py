@@ -93,7 +93,7 @@ class Runtime:
         """The entries of the lock for these packages and all that they depend on."""
         known, found, todo = self.lock["packages"], {}, list(names)
         while todo:
-            name = todo.pop(0)
+            name = re.sub(r"[-_.]+", "-", todo.pop(0)).lower()
             if name not in found:
                 if name not in known:
                     raise Missing(f"{self.folder} has no wheel of {name}")
