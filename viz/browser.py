@@ -59,7 +59,7 @@ def listen() -> None:
     """In JupyterLite, from now on let "Run All" pass the errors that a cell announces."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython and here() else None
-    if hasattr(shell, "_last_traceback"):
+    if shell is not None and hasattr(shell, "_last_traceback"):
         shell.events.register("post_run_cell", announced)
 
 

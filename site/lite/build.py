@@ -47,6 +47,7 @@ LEFT_OUT = re.compile(
     r"|^pygments/formatters/(img|latex|rtf|svg|bbcode|groff|irc|pangomarkup)"
     r"|^pygments/lexers/(?!__init__|_mapping|python|special|text|diff|data|console|shell|html|javascript|css|ruby|perl"
     r"|markup|jvm|_tsql|sql|web|dotnet|c_cpp|c_like)"
+    r"|^encodings/(big5|cp(?!437)|euc_|gb|hp_|hz|iso2022|iso8859_(?!1\.)|johab|koi8|kz|mac_|palmos|ptcp|shift_|tis_)"
     r"|^(idlelib|tkinter|turtledemo|ensurepip|lib2to3|wsgiref|xmlrpc|pydoc_data|venv)/|^turtle"
 )
 PYTHON = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
@@ -58,6 +59,7 @@ OURS: dict[str, dict[str, list[str]]] = {
 IN_LOCK = {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
 # Compiled with their docstrings, which `help` shows; all others without, as in `python -OO`
 TOLD = {"minigrad", "numpy", "ipython", "traitlets", "ipywidgets", "anywidget", "pyodide-kernel", "ipykernel", "comm"}
+PICTURES = ROOT / "tests" / "goldens" / "lessons"  # those of the README
 LIBRARY = "python_stdlib.zip"
 ZIPPED, PACKAGES = "lib/python314.zip", "lib/python3.14/site-packages"  # where the browser's Python has its modules
 LESSONS = [ROOT / "notebooks" / name for name in ("01_graph.ipynb", "03_why_is_my_grad_none.ipynb")]
@@ -95,7 +97,9 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
     except site.Missing as error:
         return [f"the lessons in JupyterLite, because {error}"]
     page = (HERE / "index.html").read_text(encoding="utf-8")
-    (target / "index.html").write_text(page.replace("<!-- lessons -->", listed(lessons)), encoding="utf-8")
+    (target / "index.html").write_text(
+        page.replace("<!-- lessons -->", listed(lessons, target / "pictures")), encoding="utf-8"
+    )
     return []
 
 
@@ -201,7 +205,7 @@ def modules(release: Any, archives: dict[str, dict[str, bytes]], folder: Path) -
             used = {each: content for each, content in files.items() if f"/{place_of(name)}/{each}" in loaded}
             sources[name in TOLD].update({f"{place_of(name)}/{each}": content for each, content in used.items()})
         new = folder / "new.zip"
-        site.write_zip(new, site.compiled(release, sources[True]) | site.compiled(release, sources[False], 2))
+        site.write_zip(new, site.compiled(release, sources[True], "") | site.compiled(release, sources[False], "", 2))
         shutil.move(new, kept)
     ready = site.read_zip(kept)
     found = {name: {f"{each}c": f"{place_of(name)}/{each}c" for each in files} for name, files in archives.items()}
@@ -244,11 +248,19 @@ def lessons_in(folder: Path, target: Path) -> list[tuple[str, str]]:
     return lessons
 
 
-def listed(lessons: list[tuple[str, str]]) -> str:
-    """The lessons as items of a list."""
-    return "\n".join(
-        f'<li><a href="notebooks/index.html?path={name}">{html.escape(title)}</a></li>' for name, title in lessons
-    )
+def listed(lessons: list[tuple[str, str]], target: Path) -> str:
+    """The lessons as items of a list, each with its picture, which is copied into the folder `target`."""
+    target.mkdir()
+    items = []
+    for name, title in lessons:
+        picture = PICTURES / f"{name[:2]}.svg"
+        image = ""
+        if picture.exists():
+            shutil.copy(picture, target)
+            image = f'<img src="pictures/{picture.name}" alt="" loading="lazy">'
+        address = f"notebooks/index.html?path={name}"
+        items.append(f'<li><a href="{address}">{image}<span>{html.escape(title)}</span></a></li>')
+    return "\n".join(items)
 
 
 if __name__ == "__main__":

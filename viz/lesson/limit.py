@@ -8,8 +8,8 @@ does, and the next `TooLong` comes 2 ms later.
 Python in a browser has no second thread. There Python itself calls us, at each call of a function and at each jump of a
 loop (`sys.monitoring`), and we raise `TooLong` when the time is up. That time is the clock's, and all of it counts.
 
-Elsewhere, three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and the time
-that a debugger waits at its prompt.
+Elsewhere, three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and
+the time that a debugger waits at its prompt.
 
 No exception is pending in the thread afterwards: a `TooLong` that was sent but has not arrived is received here. It is
 never cancelled with `PyThreadState_SetAsyncExc(thread, NULL)`: Python 3.11 then assumes for ever that one is pending,

@@ -32,8 +32,8 @@ WORDS = tr.table(
         "paused": "Paused",
         "deaf": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the "
         "button ■).",
-        "alone": "Python in a browser reads no buttons while a cell runs: to end the loop early, restart the kernel (the "
-        "button ⟳).",
+        "alone": "Python in a browser reads no buttons while a cell runs. To end the loop early, restart the kernel "
+        "(the button ⟳).",
     }
 )
 
