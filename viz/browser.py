@@ -52,7 +52,7 @@ def drive() -> Path | None:
 
     A browser has none in some private windows: then what a reader does is forgotten with the page.
     """
-    return Path(DRIVE) if here() and os.path.ismount(DRIVE) else None
+    return Path(DRIVE) if here() and os.path.isdir(DRIVE) else None
 
 
 def listen() -> None:

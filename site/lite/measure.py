@@ -3,7 +3,7 @@
     python site/lite/measure.py OUT --runtime FOLDER [--lesson 01] [--times 3]
 
 OUT is a built site. Each page is opened in a fresh profile (cold), and then again (warm), in Chromium; figures are
-medians. In a lesson, "Run All" is pressed as soon as the kernel is there, and the picture is the first one in an output.
+medians. In a lesson, "Run All" is pressed as soon as the kernel is there, and the picture is the first in an output.
 Needs playwright. Imports ../playground/measure.py, which has the server and the empty page.
 """
 

@@ -36,10 +36,10 @@ def address(number: str) -> str:
 
 
 def source_of(number: str, part: str) -> str:
-    """The source of the cell of lesson "01" in which `part` stands."""
+    """The source of the first cell of lesson "01" in which `part` stands."""
     (path,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    (found,) = (text for cell in cells if cell["cell_type"] == "code" and part in (text := "".join(cell["source"])))
+    found = next(text for cell in cells if cell["cell_type"] == "code" and part in (text := "".join(cell["source"])))
     return found
 
 
@@ -54,20 +54,21 @@ class Lesson:
         )
 
     def run_all(self) -> list[str]:
-        """Run all cells; returns what stands before each of them, "[3]:" for the third that has run."""
+        """Run all cells; returns what stands before each of them, "[3]:" for the third that has run. A cell whose
+        source is folded away has nothing there."""
         self.page.locator('.lm-MenuBar-itemLabel:text-is("Run")').click()
         self.page.locator('.lm-Menu-itemLabel:text-is("Run All Cells")').click()
         return self.wait()
 
     def wait(self) -> list[str]:
-        """Wait until no cell is waiting to be run."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        """Wait until no cell is running or waiting to be run."""
+        end, calm = time.monotonic() + PATIENCE, 0
+        while time.monotonic() < end and calm < 5:
             time.sleep(0.3)
-            if (found := self.prompts()) and all(re.fullmatch(r"\[\d+\]:", each) for each in found):
-                break
-            if found and self.errors() and not any("*" in each for each in found):
-                break
+            found = self.prompts()
+            idle = self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
+            rests = idle and any(map(str.strip, found)) and not any("*" in each for each in found)
+            calm = calm + 1 if rests else 0
         return self.prompts()
 
     def prompts(self) -> list[str]:

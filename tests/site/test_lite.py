@@ -43,7 +43,8 @@ def test_every_cell_of_a_lesson_runs_one_after_the_other(open_lesson, snap, numb
     """Also those that raise an error on purpose: Run All goes on after them."""
     lesson = open_lesson(number)
     prompts = lesson.run_all()
-    assert prompts == [f"[{place}]:" for place in range(1, len(prompts) + 1)], lesson.outputs()[-3:]
+    wanted = [prompt and f"[{place}]:" for place, prompt in enumerate(prompts, 1)]
+    assert prompts == wanted and prompts[-1], lesson.outputs()[-3:]
     assert lesson.errors() == []
     assert "Error displaying widget" not in lesson.page.inner_text("body")
     if number not in ("00", "12", "13"):

@@ -62,7 +62,7 @@ def place() -> Path:
     if named := os.environ.get("MINIGRAD_PROGRESS"):
         return Path(named)
     if found := drive():
-        return found / ".minigrad" / "progress.json"
+        return found / "minigrad-progress.json"  # a new folder would be looked up on the server, in vain
     home = Path.home()
     if sys.platform == "win32":
         folder = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
