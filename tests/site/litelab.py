@@ -24,7 +24,7 @@ PATIENCE = 240.0  # seconds, for a lesson on a busy machine
 # JupyterLite's own complaints, on every page that it makes
 ITS_OWN = re.compile(
     r"was preloaded using link preload|willReadFrequently|jupyterlite-loading|service.?worker|favicon|"
-    r"GL Driver Message|Download the React DevTools|Canvas2D|deprecated",
+    r"Menu entry for command|default shortcut because|Uploader widget not found",
     re.IGNORECASE,
 )
 
