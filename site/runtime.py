@@ -23,7 +23,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -189,8 +188,9 @@ def bundled(entry: Path, to: Path, *options: str, aliases: Mapping[str, Path] | 
 
 
 def version() -> str:
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    return str(found)
+    found = re.search(r'__version__ = "(.+)"', (ROOT / "minigrad" / "version.py").read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1]
 
 
 def is_source(path: Path) -> bool:
