@@ -59,6 +59,8 @@ OURS: dict[str, dict[str, list[str]]] = {
 IN_LOCK = {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
 # Compiled with their docstrings, which `help` shows; all others without, as in `python -OO`
 TOLD = {"minigrad", "numpy", "ipython", "traitlets", "ipywidgets", "anywidget", "pyodide-kernel", "ipykernel", "comm"}
+# Without an icon, a browser asks the server's root for one
+FIRST_LINK, ICON = '<link rel="manifest"', '<link rel="icon" type="image/png" href="../icon-120x120.png">'
 PICTURES = ROOT / "tests" / "goldens" / "lessons"  # those of the README
 LIBRARY = "python_stdlib.zip"
 ZIPPED, PACKAGES = "lib/python314.zip", "lib/python3.14/site-packages"  # where the browser's Python has its modules
@@ -96,6 +98,10 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
             jupyterlite(lite, target)
     except site.Missing as error:
         return [f"the lessons in JupyterLite, because {error}"]
+    app = target / "notebooks" / "index.html"
+    head = app.read_text(encoding="utf-8")
+    assert head.count(FIRST_LINK) == 1
+    app.write_text(head.replace(FIRST_LINK, ICON + FIRST_LINK), encoding="utf-8")
     page = (HERE / "index.html").read_text(encoding="utf-8")
     (target / "index.html").write_text(
         page.replace("<!-- lessons -->", listed(lessons, target / "pictures")), encoding="utf-8"
