@@ -464,6 +464,7 @@ def added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
         form = names["RAW"]._replace(wrap=lambda grad: grad)
         for grad in grads:
             given({leaf: grad}, form)
+            kinds = sorted({*kinds, type(leaf._grad).__name__})
         recorded = all(any(end is grad for end in ends_of(getattr(leaf._grad, "_fn", None))) for grad in grads)
         return {"kinds": kinds, "gradients": plain, "tensor": numbers(leaf._grad), "recorded": recorded}
 
