@@ -164,6 +164,7 @@ def found() -> list[str]:
 def tried(python: str, wheel: Path, sdist: Path) -> Iterator[list[str]]:
     """A row for each file: installed and run in fresh environments."""
     for file in (wheel, sdist):
+        print(f"Trying {file.name} in fresh environments of {python}: a minute or two ...", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             fresh = Path(folder) / "venv"
             inside = fresh / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

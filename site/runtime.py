@@ -23,7 +23,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -93,7 +92,7 @@ class Runtime:
         """The entries of the lock for these packages and all that they depend on."""
         known, found, todo = self.lock["packages"], {}, list(names)
         while todo:
-            name = todo.pop(0)
+            name = re.sub(r"[-_.]+", "-", todo.pop(0)).lower()
             if name not in found:
                 if name not in known:
                     raise Missing(f"{self.folder} has no wheel of {name}")
@@ -189,8 +188,9 @@ def bundled(entry: Path, to: Path, *options: str, aliases: Mapping[str, Path] | 
 
 
 def version() -> str:
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    return str(found)
+    found = re.search(r'__version__ = "(.+)"', (ROOT / "minigrad" / "version.py").read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1]
 
 
 def is_source(path: Path) -> bool:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from worlds import environments, machines, windows
+from worlds import browsers, environments, machines, windows
 from worlds.world import WORLDS, Absent, Start, what
 
 ROOT = Path(__file__).parent.parent
@@ -18,7 +18,7 @@ def command(*arguments):
 
 
 def test_without_a_name_every_world_is_listed_with_what_it_changes():
-    assert environments and machines and windows
+    assert browsers and environments and machines and windows
     listed = command().stdout
     for name in WORLDS:
         assert what(name) and f"{name} " in listed and what(name) in listed

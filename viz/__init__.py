@@ -41,6 +41,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from .browser import listen as _listen
 from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
@@ -70,6 +71,7 @@ _LAZY |= {"after": "lesson.ask", "before": "lesson.ask", "exercises": "lesson.fo
 _LAZY |= {"explore": "", "passes": "explore", "trainer": "training.trainer"}
 
 _show_notes()
+_listen()
 
 
 def __getattr__(name: str) -> _Any:

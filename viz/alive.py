@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any, TypeVar
 
+from .browser import here
+
 Owner = TypeVar("Owner")
 _gone: deque[tuple[Any, ...]] = deque()  # the widgets of deleted owners, to be closed
 _shown: dict[str | None, list[Any]] = {}  # a cell's id -> the owners shown in its output
@@ -123,7 +125,8 @@ def cell_of(shell: Any, info: Any = None) -> str | None:
     if info is not None and hasattr(info, "cell_id"):
         return info.cell_id
     try:
-        return shell.kernel.get_parent("shell")["metadata"].get("cellId")
+        parent = shell.kernel.get_parent() if here() else shell.kernel.get_parent("shell")
+        return parent["metadata"].get("cellId")
     except (AttributeError, KeyError, LookupError, TypeError):
         return None
 

@@ -207,9 +207,9 @@ def test_plots_are_shown_and_matplotlib_comes_only_when_it_is_imported(play):
 
 
 def test_a_live_plot_follows_the_loop(play):
-    code = "import torch, viz, time\nwith viz.live() as plot:\n    for i in range(1, 200):\n"
+    code = "import torch, viz, time\nwith viz.live() as plot:\n    for i in range(1, 400):\n"
     code += "        plot.update(loss=1 / i)\n        time.sleep(0.02)"
-    opened = play(code=code)
+    opened = play("?limit=90", code=code)
     opened.wait("Running")
     frames = set()
 
@@ -222,7 +222,7 @@ def test_a_live_plot_follows_the_loop(play):
     assert "Running" in opened.status
     opened.wait("Done")
     opened.wait_for(
-        lambda: opened.page.get_attribute("img.plot", "alt") == "live plot. loss: 199 points, from 1 to 0.005."
+        lambda: opened.page.get_attribute("img.plot", "alt") == "live plot. loss: 399 points, from 1 to 0.0025."
     )
 
 

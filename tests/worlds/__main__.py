@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import environments, machines, windows
+from . import browsers, environments, machines, windows
 from .world import ROOT, WORLDS, Absent, Start, what
 
 # The tests that feel their surroundings: they start kernels and programs, read files, print, or measure themselves
@@ -96,5 +96,5 @@ def machine(python: str) -> str:
 
 
 if __name__ == "__main__":
-    assert environments and machines and windows  # importing them has entered their worlds
+    assert browsers and environments and machines and windows  # importing them has entered their worlds
     sys.exit(main())

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from minigrad._machine.interrupts import Whole
 
+from ..browser import here
+
 if TYPE_CHECKING:
     from subprocess import Popen
 
@@ -50,7 +52,7 @@ class Failed(Exception):
     """An engine gave no layout; the message says why."""
 
 
-if sys.platform == "emscripten" and find_spec(IN_BROWSER):
+if here() and find_spec(IN_BROWSER):
     import_module(IN_BROWSER)  # loading it takes a moment, and not every browser lets Python wait for it later
 
 
@@ -61,7 +63,7 @@ def find_engine() -> str:
 
 def engines() -> list[str]:
     """The paths of all layout programs, the preferred one first; raises NoGraphviz if there is none."""
-    if sys.platform == "emscripten":
+    if here():
         if IN_BROWSER in sys.modules or find_spec(IN_BROWSER):
             return [IN_BROWSER]
         raise NoGraphviz(NOTHING_IN_BROWSER)

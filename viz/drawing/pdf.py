@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
+from ..browser import fetch
+
 SVG = "{http://www.w3.org/2000/svg}"
 ROUND = 0.5523  # for a quarter circle, the distance of its Bézier control points, relative to the radius
 # Fonts with the Chinese characters that DejaVu lacks, on Linux, macOS and Windows
@@ -24,6 +26,7 @@ MOVE, LINE, CURVE, CLOSE = 1, 2, 4, 79
 
 def pdf_of(svg: str) -> bytes:
     """A PDF of one page, of the size of `svg`; a pixel becomes a point (1/72 inch)."""
+    fetch("matplotlib")
     import matplotlib
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure

@@ -1,9 +1,9 @@
 """`with alone(folder)`: one process at a time writes in the folder, and a process that hangs never stops a lesson.
 
 It uses a lock of the operating system, on a small file that exists only meanwhile: the lock ends with the process that
-has it, however that ends. Some network homes have no such locks. There, creating the file is the lock, and a file
-older than ten seconds counts as left behind by a kernel that was killed.
-Imports the standard library alone. Read next: progress.py.
+has it, however that ends. Some network homes and a browser's storage have no such locks. There, creating the file is
+the lock, and a file older than ten seconds counts as left behind by a kernel that was killed.
+Imports browser.py. Read next: progress.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from ..browser import here
 
 NAME = ".progress.lock"
 STALE = 10.0  # seconds after which a file without a lock on it counts as left behind
@@ -53,7 +55,7 @@ def _taken(path: str) -> int | None:
             return number
     except FileNotFoundError:
         pass  # its last owner has deleted it: the next try makes a new file
-    except (OSError, ImportError) as error:
+    except (OSError, ImportError, AttributeError) as error:
         if getattr(error, "errno", None) not in HELD:
             os.close(number)
             return _created(f"{path}ed")
@@ -63,7 +65,7 @@ def _taken(path: str) -> int | None:
 
 def _lock(number: int) -> None:
     """Lock an open file without waiting. Raises OSError if another process has locked it, or if there are no locks;
-    ImportError if Python has none."""
+    ImportError or AttributeError if Python has none."""
     if os.name == "nt":
         import msvcrt
 
@@ -93,12 +95,14 @@ def _created(path: str) -> int | None:
 
 def _release(path: str, held: int) -> None:
     """Delete the file and end the lock."""
-    if os.name != "nt":  # while it is locked: a process that waits for it then checks that the file is there
+    late = os.name == "nt" or here()
+    if not late:  # while it is locked: a process that waits for it then checks that the file is there
         for each in (path, f"{path}ed"):
             with contextlib.suppress(OSError):
                 os.unlink(each)
     os.close(held)
-    if os.name == "nt":  # Windows deletes no open file, even one opened by another process: then the file stays
+    if late:  # Windows deletes no open file, even one opened by another process: then the file stays. A browser's
+        # storage writes a file when it is closed, so a deleted one would come back.
         for each in (path, f"{path}ed"):
             with contextlib.suppress(OSError):
                 os.unlink(each)

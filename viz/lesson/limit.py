@@ -5,8 +5,11 @@ Python, so also in `while True: pass`, in a kernel's main thread and on every sy
 `except Exception` in the reader's code does not catch it; a bare `except:` does, and the next `TooLong` comes 2 ms
 later.
 
-Three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and the time
-that a debugger waits at its prompt. The time in which the code itself waits (`time.sleep`, a lock) counts.
+Python in a browser has no second thread. There Python itself calls us, at each call of a function and at each jump of a
+loop (`sys.monitoring`), and we raise `TooLong` when the time is up. That time is the clock's, and all of it counts.
+
+Elsewhere, three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and
+the time that a debugger waits at its prompt. The time in which the code itself waits (`time.sleep`, a lock) counts.
 
 A call of a function written in C ends before TooLong arrives. In the main thread of a POSIX system, inside
 `with signals():`, a signal ends some of them earlier: `time.sleep(60)` and a lock by SIGURG, which the watch sends;
@@ -23,13 +26,16 @@ Imports debugger.py. Read next: trial.py.
 from __future__ import annotations
 
 import ctypes
+import math
 import signal
 import sys
 import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
-from functools import partial
+from contextlib import contextmanager
+from functools import partial, reduce
+from operator import or_
 from types import FrameType
 from typing import Any
 
@@ -39,6 +45,7 @@ from .debugger import at_prompt, in_tracer, module_of
 
 LONG = 12  # the limit by the clock, as a multiple of the limit of work: for a busy machine, `time.sleep`
 PAUSE, AGAIN = 0.05, 0.002  # seconds: between two looks at the code; between two TooLongs
+AGAIN_ALONE = 0.02  # the same in a browser, where Python is slower
 AT_ONCE = 0.002  # seconds; less than the 5 ms after which Python switches threads
 DEEP = 20  # frames of a tracer's helpers, at most
 STILL = 0.25  # seconds without any work, after which the code counts as waiting
@@ -79,8 +86,8 @@ def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any
     watch = _Watch(sys._getframe(), seconds if isinstance(seconds, Allowance) else Allowance(seconds))
     try:
         try:
-            if not watch.begin():  # a browser's kernel has no threads, so the code runs without a watch
-                return call(*arguments)
+            if not watch.begin():
+                return without_threads(watch.allowance, call, *arguments)
             return watch.call(call, *arguments)
         finally:
             watch.end()
@@ -90,6 +97,56 @@ def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any
 
 
 _watching: list[_Watch] = []  # the watches of the main thread, the innermost last
+
+
+def without_threads(allowance: Allowance, call: Callable[..., Any], *arguments: Any) -> Any:
+    """`call(*arguments)`, with a deadline that the same thread watches.
+
+    After the first TooLong there is one every `AGAIN_ALONE` seconds: a bare `except:` may have caught it, and code that
+    puts things in order afterwards (the end of a `with`) needs a moment in which none comes. Before Python 3.12, there
+    is no deadline.
+    """
+    start = time.monotonic()
+    until = start + min(allowance.work, allowance.patience)
+
+    def look(*_where: object) -> None:
+        nonlocal until
+        if (now := time.monotonic()) > until:
+            until = now + AGAIN_ALONE
+            raise TooLong
+
+    with _looking(look):
+        try:
+            return call(*arguments)
+        finally:
+            until = math.inf
+            took = time.monotonic() - start
+            allowance.work, allowance.patience = allowance.work - took, allowance.patience - took
+
+
+@contextmanager
+def _looking(look: Callable[..., None]) -> Iterator[None]:
+    """Meanwhile, Python calls `look` at each start of a function, at each step of a generator, and at each jump."""
+    if sys.version_info < (3, 12):
+        yield
+        return
+    python = sys.monitoring
+    tool = next((number for number in range(python.OPTIMIZER_ID) if python.get_tool(number) is None), None)
+    if tool is None:  # other programs watch this one already, in all ways that there are
+        yield
+        return
+    events = (python.events.PY_START, python.events.PY_RESUME, python.events.JUMP)
+    python.use_tool_id(tool, __name__)
+    try:
+        for event in events:
+            python.register_callback(tool, event, look)
+        python.set_events(tool, reduce(or_, events))
+        yield
+    finally:
+        python.set_events(tool, python.events.NO_EVENTS)
+        for event in events:
+            python.register_callback(tool, event, None)
+        python.free_tool_id(tool)
 
 
 class _Watch:

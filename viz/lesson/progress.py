@@ -1,7 +1,8 @@
 """What this reader has done: which exercises are right, and the answers before and after each lesson.
 
-The notes are in one small JSON file of the reader, on this machine alone: with the data of other programs, or where
-MINIGRAD_PROGRESS says. Nothing is written before the first answer. `viz.forget()` deletes the file.
+The notes are in one small JSON file of the reader, on this machine alone: with the data of other programs, in the
+storage of the browser where Python runs in one, or where MINIGRAD_PROGRESS says. Nothing is written before the first
+answer. `viz.forget()` deletes the file.
 
     {"exercises": {name: {"right": …, "tries": …, "hints": …}},
      "questions": {name: {"before": …, "before right": …, "after": …, …}}}
@@ -10,7 +11,7 @@ No note is lost. Several kernels may write: each adds its notes to the current c
 that another version has written stay, known to us or not. If nothing can be written, the lessons go on, notes stay in
 memory, and are written when that is possible again. A file that can't be read is copied before a new one
 replaces it.
-Imports alone.py and stored.py. Read next: stored.py, then ask.py.
+Imports alone.py, stored.py and browser.py. Read next: stored.py, then ask.py.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..browser import drive
 from . import stored
 from .alone import alone
 
@@ -59,6 +61,8 @@ def place() -> Path:
     """The path of the file, whether it exists or not."""
     if named := os.environ.get("MINIGRAD_PROGRESS"):
         return Path(named)
+    if found := drive():
+        return found / "minigrad-progress.json"  # a new folder would be looked up on the server, in vain
     home = Path.home()
     if sys.platform == "win32":
         folder = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")

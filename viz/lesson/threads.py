@@ -14,14 +14,16 @@ import os
 import sys
 from functools import cache
 
+from ..browser import here
+
 CHOSEN = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 @cache
 def one_thread() -> None:
     """From now on, NumPy multiplies matrices with one thread, if this is a notebook's kernel."""
-    in_browser = sys.platform == "emscripten"  # NumPy has one thread there
-    if in_browser or "ipykernel" not in sys.modules or any(os.environ.get(name) for name in CHOSEN):
+    # In a browser, NumPy has one thread
+    if here() or "ipykernel" not in sys.modules or any(os.environ.get(name) for name in CHOSEN):
         return
     from threadpoolctl import threadpool_limits
 

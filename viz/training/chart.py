@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..browser import fetch
 from .encode import quick_png
 from .letters import write
 
@@ -109,6 +110,7 @@ class Chart:
         self._stale, self._background, self._canvas = True, None, FigureCanvasAgg(self._figure)
 
     def _build(self, panels: list[Panel]) -> None:
+        fetch("matplotlib")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
         from matplotlib.patches import FancyBboxPatch

@@ -6,8 +6,8 @@ The buttons only set a flag, which the loop reads between two iterations. So no 
 is always consistent. A stopped loop ends normally: there is no error, and the code after it runs.
 
 Threads: in JupyterLab a button's message arrives on another thread while the cell runs, so the flags are events. An
-older kernel (ipykernel 6, which Colab has) reads no message before the cell has ended. There the panel has no buttons;
-it says that the kernel's interrupt ends the loop.
+older kernel (ipykernel 6, which Colab has) reads no message before the cell has ended, nor does a kernel in a browser.
+There the panel has no buttons; it says that the kernel's interrupt ends the loop, or that a new kernel does.
 
 Imports ipywidgets and tqdm where a panel is made. Read next: live.py, which makes the loop.
 """
@@ -19,6 +19,7 @@ import threading
 from collections.abc import Callable
 
 from ..alive import close, only
+from ..browser import here
 from ..locale import language, room
 from .painted import STYLE, as_html
 
@@ -31,6 +32,8 @@ WORDS = tr.table(
         "paused": "Paused",
         "deaf": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the "
         "button ■).",
+        "alone": "Python in a browser reads no buttons while a cell runs. To end the loop early, restart the kernel "
+        "(the button ⟳).",
     }
 )
 
@@ -112,7 +115,8 @@ class Loop:
     def _label(self) -> None:
         self.pause_button.description = self._words["go on" if self.paused else "pause"]
         self.pause_button.icon = "play" if self.paused else "pause"
-        said = self._words["paused"] if self.paused else "" if self.heard else self._words["deaf"]
+        deaf = self._words["alone" if here() else "deaf"]
+        said = self._words["paused"] if self.paused else "" if self.heard else deaf
         self.status.value = f'<span role="status">{said}</span>'
 
 
@@ -121,4 +125,6 @@ def hears_buttons() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     kernel = getattr(shell, "kernel", None)
+    if kernel is not None and here():
+        return False
     return kernel is None or "kernel subshells" in kernel.kernel_info.get("supported_features", ())

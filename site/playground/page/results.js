@@ -86,10 +86,17 @@ export class Results {
     const bytes = Uint8Array.from(atob(text(png, 6_000_000)), (letter) => letter.charCodeAt(0));
     const fresh = image(bytes, "image/png", alt, { width: Number(width) || 640, height: Number(height) || 480, class: "plot" });
     if (!this.plots) this.plots = this.add(section("plots", words.plots));
-    const old = this.byName.get(name);
-    this.byName.set(name, fresh);
-    if (!old) return this.plots.append(fresh);
-    fresh.addEventListener("load", () => old.isConnected && old.replaceWith(fresh), { once: true }); // without a flicker
+    const place = this.byName.get(name) ?? { shown: fresh, number: 0, count: 0 };
+    const number = (place.count += 1);
+    if (!this.byName.has(name)) {
+      this.byName.set(name, place);
+      this.plots.append(fresh);
+    }
+    fresh.addEventListener("load", () => { // a frame replaces the one before when it can be seen, and never a later one
+      if (number <= place.number) return;
+      if (place.shown !== fresh) place.shown.replaceWith(fresh);
+      Object.assign(place, { shown: fresh, number });
+    }, { once: true });
   }
 
   picture({ svg, alt }) {
