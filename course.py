@@ -200,6 +200,8 @@ def locked(file: TextIO) -> bool:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # a system with neither kind of lock: go on
+        return True
     except OSError as error:
         return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # a file system without locks: go on
     return True

@@ -16,6 +16,7 @@ from goldens.record_submodules import SUBMODULES
 
 from minigrad._as_torch.submodules import is_public, ours
 from minigrad._messages.names import PRIVATE, submodules
+from minigrad.version import __version__
 
 ROOT = Path(__file__).parents[1]
 NOT_HERE = "see 'What is not here' in its README"
@@ -128,7 +129,9 @@ def test_a_wrong_command_line(python, arguments, code, said):
 def test_alone_it_shows_what_is_available(python):
     result = python("-m", "minigrad")
     assert result.returncode == 0 and result.stderr == ""
-    assert result.stdout.startswith("minigrad 0.") and "NumPy" in result.stdout and "usage: " in result.stdout
+    assert (
+        result.stdout.startswith(f"minigrad {__version__}") and "NumPy" in result.stdout and "usage: " in result.stdout
+    )
     assert python("-m", "minigrad", "--help").stdout.startswith("usage: python -m minigrad PROGRAM.py")
 
 

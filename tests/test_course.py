@@ -1,6 +1,7 @@
 """course.py, before it installs anything: old Pythons can read it, and foreign folders are safe from it."""
 
 import ast
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -10,6 +11,11 @@ from pathlib import Path
 import pytest
 
 COURSE = Path(__file__).parent.parent / "course.py"
+LOCKS = True  # can this system lock a file?
+try:
+    importlib.import_module("msvcrt" if os.name == "nt" else "fcntl")
+except ImportError:
+    LOCKS = False
 
 
 def course(*arguments, **environ):
@@ -196,6 +202,7 @@ with course.alone():
 """
 
 
+@pytest.mark.skipif(not LOCKS, reason="this system has no locks on files; the starts then go on beside each other")
 def test_of_two_starts_at_once_the_second_waits(tmp_path):
     log = tmp_path / "log"
     code = TWO.format(root=str(COURSE.parent), venv=str(tmp_path / "venv"), log=str(log))

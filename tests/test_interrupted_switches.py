@@ -5,6 +5,7 @@ The count: python tests/test_interrupted_switches.py 20000
 """
 
 import ast
+import builtins
 import contextlib
 import copy
 import gc
@@ -33,6 +34,8 @@ from minigrad.static.defaults import stack
 from minigrad.utils.checkpoint import checkpoint
 from minigrad.utils.data import DataLoader
 from minigrad.utils.data.worker import turn as at_work
+from viz.lesson.limit import signals
+from viz.lesson.long_ranges import interruptible as long_ranges
 from viz.lesson.quiet import as_it_was, quiet
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -50,6 +53,7 @@ def standing():
     kept["asked for"] = modes.state == 0 or get_ident() in switched
     kept["NumPy"] = np.geterr()
     kept["Python"] = sys.stdout, sys.stderr, sys.displayhook, sys.excepthook, signal.getsignal(signal.SIGINT)
+    kept["range"] = builtins.range
     kept["warnings"] = [*warnings.filters], warnings.showwarning
     kept["lines"] = len(note_lines.open), "__init__" in vars(Node)
     kept["device"] = device.default, len(device.outer)
@@ -240,10 +244,14 @@ SWITCHES = {  # how to use it, or why not
     "static.defaults.pushed": scopes,
     "static.session.Session": session,
     "viz.graph.listen.listening": drawn,
+    "viz.graph.listen.hearing_all": module,
     "viz.graph.module": module,
     "viz.stepper.record.Tape": drawn,
     "viz.lesson.quiet.quiet": using(quiet),
     "viz.lesson.quiet.as_it_was": using(as_it_was),
+    "viz.lesson.limit.signals": using(signals),
+    "viz.lesson.limit._looking": "only in a browser's Python, which no Ctrl-C reaches",
+    "viz.lesson.long_ranges.interruptible": using(lambda: long_ranges(True)),
     "viz.lesson.folded.folded": folded,
     "viz.lesson.exercises.lesson13.judges.plugged": plugged,
     "viz.training.live.LivePlot": "nothing is switched: its end paints the last frame, which the cell's end does, too",
@@ -263,7 +271,13 @@ def while_loop():
 
 
 WORKS = {name: work for name, work in SWITCHES.items() if callable(work)}
-FEW = "_tracing.compiled", "viz.graph.listen.listening", "viz.stepper.record.Tape", "viz.graph.module"  # seconds each
+FEW = (
+    "_tracing.compiled",
+    "viz.graph.listen.listening",
+    "viz.stepper.record.Tape",
+    "viz.graph.module",
+    "viz.graph.listen.hearing_all",
+)
 ALSO = {"autograd.grad_mode.set_grad_enabled": "grad", "autograd.grad_mode.set_detect_anomaly": "anomaly"}
 
 

@@ -254,6 +254,7 @@ def test_a_box_tells_about_its_layer(torch):
     assert rows()[0]["gradient"] == "NaN"
 
 
+@pytest.mark.torch
 def test_the_same_code_gives_the_same_picture():
     """minigrad's picture is PyTorch's, operator by operator."""
     pytest.importorskip("torch")

@@ -366,7 +366,7 @@ def test_a_runtime_that_is_none_is_told_in_a_sentence(tmp_path):
     told = build.build(tmp_path, runtime=tmp_path)
     assert told == [f"the playground, because {tmp_path} is no Pyodide runtime: it has no pyodide.mjs"]
     (tmp_path / "pyodide-lock.json").write_text(
-        json.dumps({"packages": {"numpy": {"file_name": "n.whl", "sha256": "0", "depends": []}}})
+        json.dumps({"packages": {"numpy": {"file_name": "n.whl", "sha256": "0", "depends": []}}}), encoding="utf-8"
     )
     runtime = build.runtime_module.Runtime(tmp_path)
     (tmp_path / "n.whl").write_bytes(b"not the wheel")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from .memory import span, version
@@ -76,7 +77,7 @@ class Flow:
     sources: dict[int, tuple[weakref.ref[Any], Source]] = field(default_factory=dict)
     # By the address of a storage: what changed a part of it, from and to which address, and the tensor, kept alive
     writers: dict[int, list[tuple[Any, int, int, Any]]] = field(default_factory=dict)
-    last: float = 0.0
+    last: float = -1.0
     latest: tuple[Any, list[tuple[Any, int | None]]] = (None, [])  # the last operation, and its inputs with versions
 
     def __call__(self, name: str, inputs: Sequence[Any], outputs: Sequence[Any], changed: Sequence[Any]) -> None:
@@ -166,7 +167,7 @@ class Flow:
             return [(tensor.grad_fn, getattr(tensor, "output_nr", 0))]
         known = self.maker(tensor)
         first = (self.source(tensor), 0) if known is None else known
-        born = known[0].number if known and isinstance(known[0], Quiet) else 0.0
+        born = known[0].number if known and isinstance(known[0], Quiet) else -inf
         later = []
         if place := written(tensor):
             start, low, high = place

@@ -33,7 +33,6 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial, reduce
 from operator import or_
 from types import FrameType
@@ -124,7 +123,7 @@ def without_threads(allowance: Allowance, call: Callable[..., Any], *arguments: 
             allowance.work, allowance.patience = allowance.work - took, allowance.patience - took
 
 
-@contextmanager
+@restoring
 def _looking(look: Callable[..., None]) -> Iterator[None]:
     """Meanwhile, Python calls `look` at each start of a function, at each step of a generator, and at each jump."""
     if sys.version_info < (3, 12):

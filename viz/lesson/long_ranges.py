@@ -3,16 +3,17 @@
 While an answer with such a large number in it runs, `range` gives a long range that is read in pieces: between two
 pieces, Python runs a few instructions of ours, and there the time limit can end it. Every other answer runs with
 Python's own `range`.
-Imports the standard library alone. Read next: limit.py.
+Imports reading. Read next: limit.py.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any
+
+from minigrad._machine.interrupts import restoring
 
 from .reading import every_code
 
@@ -77,7 +78,7 @@ def needs_care(given: Any) -> bool:
     return large and any("range" in code.co_names for code in codes)
 
 
-@contextmanager
+@restoring
 def interruptible(needed: bool) -> Iterator[None]:
     """With `needed`, `range` can be interrupted inside the block."""
     if not needed:
@@ -87,4 +88,8 @@ def interruptible(needed: bool) -> Iterator[None]:
         builtins.range = LongRange  # type: ignore[assignment, misc]
         yield
     finally:
-        builtins.range = PYTHONS  # type: ignore[misc]
+        try:
+            builtins.range = PYTHONS  # type: ignore[misc]
+        except BaseException:  # Ctrl-C
+            builtins.range = PYTHONS  # type: ignore[misc]
+            raise
