@@ -1,7 +1,6 @@
 """course.py, before it installs anything: old Pythons can read it, and foreign folders are safe from it."""
 
 import ast
-import importlib
 import importlib.util
 import os
 import subprocess
@@ -11,11 +10,13 @@ from pathlib import Path
 import pytest
 
 COURSE = Path(__file__).parent.parent / "course.py"
-LOCKS = True  # can this system lock a file?
 try:
-    importlib.import_module("msvcrt" if os.name == "nt" else "fcntl")
+    import msvcrt as LOCKS
 except ImportError:
-    LOCKS = False
+    try:
+        import fcntl as LOCKS
+    except ImportError:
+        LOCKS = None  # this system can't lock a file
 
 
 def course(*arguments, **environ):
