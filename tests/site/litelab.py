@@ -67,7 +67,7 @@ class Lesson:
             time.sleep(0.3)
             found = self.prompts()
             idle = self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
-            rests = idle and any(map(str.strip, found)) and not any("*" in each for each in found)
+            rests = idle and any(re.search(r"\d", each) for each in found) and not any("*" in each for each in found)
             calm = calm + 1 if rests else 0
         return self.prompts()
 
