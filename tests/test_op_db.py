@@ -42,10 +42,6 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         ).split()
     },
     **{
-        name: (r"!= \('TypeError', \"logical_\w+_\(\): argument", "an error in place is that of the operator here")
-        for name in ("logical_and", "logical_or", "logical_xor")
-    },
-    **{
         name: (r"^nodes: ", "made of several operators here, and of another last one or of one alone there")
         for name in ("combinations diff meshgrid nanquantile quantile inner repeat_interleave").split()
     },
