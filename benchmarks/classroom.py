@@ -20,7 +20,6 @@ from statistics import median
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -88,6 +87,8 @@ def one(path: Path) -> tuple[float, float, float, float]:
 
     def ended(cell: Any, cell_index: int, execute_reply: Any) -> None:
         times.setdefault("first", time.perf_counter())
+
+    from nbclient import NotebookClient  # comes with JupyterLab, which the fast tests do without
 
     client = NotebookClient(
         notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}, on_cell_executed=ended

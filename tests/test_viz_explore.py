@@ -129,7 +129,9 @@ def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(fo
         panel._repr_mimebundle_()[0]["text/plain"],
     ):
         assert "0.03" not in hidden and "0.1" not in hidden and "w.grad" not in hidden and "× 3" not in hidden
-    panel.guess("no number")
+    panel.guess("no number")  # that is asked back, and is no answer yet
+    assert all(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
+    panel.guess("5")
     assert not any(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
 
 

@@ -75,7 +75,7 @@ def test_amounts_are_typed_before_they_land():
     panel = viz.explore.ledger()
     assert not re.search(r"\b(11|22)\b|\+ ?[56]\b|together|from y", written(panel))
     assert panel.account.grad == 11 and "w.grad holds None" in panel.picture.alt  # it has run, and that is not shown
-    assert "what is b" not in panel.say(6.5) and panel.say("six").startswith("✗ six. A number")
+    assert "what is b" not in panel.say(6.5) and panel.say("six").startswith("I can't read `six` as a number")
     assert panel.say(11).startswith("✗ 11. 11 is the sum of both amounts") and panel.landed == 0
     assert panel.say(6).startswith("✓") and "Pass 1: 6 through b. More is on its way" in panel.picture.alt
     assert "+ 6" in written(panel) and "Σ 6 + ?" in written(panel) and "+ 5" not in written(panel)

@@ -62,7 +62,7 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     for number, part in enumerate((task._setup, code)):
         if part:
             file = f"<exercise {task.name} {number} {hash(part):x}>"
-            if len(_TEXTS) > 200:  # each tried order of lines is a new text
+            if len(_TEXTS) >= 200:  # each tried order of lines is a new text
                 oldest = next(iter(_TEXTS))
                 del _TEXTS[oldest]
                 linecache.cache.pop(oldest, None)
