@@ -1236,7 +1236,7 @@ def test_a_name_that_is_markup_stays_text():
 
 @pytest.mark.parametrize("package", [viz, viz.explore], ids=["viz", "viz.explore"])
 def test_whoever_reads_the_packages_docstring_has_read_of_every_public_name(package):
-    public = {name for name, thing in vars(package).items() if name[0] != "_" and callable(thing)}
+    public = {name for name in dir(package) if name[0] != "_" and callable(getattr(package, name))}
     told = set(re.findall(rf"{package.__name__}\.(\w+)\(", package.__doc__))
     assert public - {"Picture"} == told
 
