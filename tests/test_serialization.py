@@ -449,7 +449,7 @@ torch.save(torch.ones(3), sys.argv[1])
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
+@pytest.mark.skipif(not hasattr(serialization.os, "O_TMPFILE"), reason="only Linux has files without a name")
 def test_a_save_that_is_killed_leaves_the_old_file_and_no_other(tmp_path):
     path = tmp_path / "net.pt"
     torch.save(1, path)

@@ -90,9 +90,10 @@ def write_whole(path: str, write: Callable[[Any], None]) -> None:
     temporary = os.path.join(folder, f".save.{os.urandom(6).hex()}")  # `name` may have the maximum length
 
     def fill(file: Any) -> None:
-        if old is not None and os.chmod in os.supports_fd:  # Windows has neither such modes nor owners
-            with suppress(PermissionError):
-                os.chown(file.fileno(), old.st_uid, old.st_gid)
+        if old is not None and os.chmod in os.supports_fd:
+            if hasattr(os, "chown"):  # Windows has no owners in this sense
+                with suppress(PermissionError):
+                    os.chown(file.fileno(), old.st_uid, old.st_gid)
             os.chmod(file.fileno(), stat.S_IMODE(old.st_mode))
         write(file)
         file.flush()
@@ -125,9 +126,11 @@ def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool
 
     Returns False where such files don't exist: on systems other than Linux, and on some disks.
     """
+    if not hasattr(os, "O_TMPFILE"):
+        return False
     try:
         descriptor = os.open(folder, os.O_WRONLY | os.O_TMPFILE, 0o666)
-    except (AttributeError, OSError):
+    except OSError:
         return False
     with open(descriptor, "wb") as file:
         fill(file)

@@ -8,19 +8,52 @@ import os
 from .world import Start, world
 
 WITHOUT = """
-import builtins, os, signal, sys
+import builtins, os, re, signal, sys, time, types
 
 for name in ("fork", "forkpty", "killpg", "setsid", "register_at_fork"):
     delattr(os, name)
 for name in ("SIGALRM", "alarm", "setitimer", "getitimer", "ITIMER_REAL", "pause", "SIGUSR1", "SIGUSR2"):
     delattr(signal, name)
 usual = builtins.__import__
+# Python's own library needs these names here, so only our packages find a module without them
+MISSING = {
+    "os": "(l|f)?chown|chroot|[gs]et(res|re|e)?[ug]id|getgroups|getloadavg|getp?pgr?p|getsid|mkfifo|mknod|nice|openpty|"
+    "p(read|write)v?|pipe2|posix_.*|sched_.*|(f?stat|f?path)vfs|sync|sysconf|tc[gs]etpgrp|uname|wait|wait(3|4|id)|"
+    "fchdir|fchmod|fdatasync|sendfile|O_(ASYNC|CLOEXEC|DIRECT|DIRECTORY|NOCTTY|NOFOLLOW|NONBLOCK|PATH|SYNC|TMPFILE)|"
+    "RTLD_.*|WNOHANG|E?X_.*|[gs]etxattr|memfd_create|copy_file_range|getrandom|ttyname",
+    "signal": "SIG(?!ABRT|FPE|ILL|INT|SEGV|TERM|_DFL|_IGN).*|ITIMER_.*|alarm|[gs]etitimer|pause|pthread_.*|sig[a-z]+",
+    "time": "clock_.*|CLOCK_.*|pthread_getcpuclockid|tzset",
+}
+KEPT = {"signal"}  # it matches sig[a-z]+
+
+
+class Without(types.ModuleType):
+    def __init__(self, module):
+        super().__init__(module.__name__)
+        self.__dict__["module"] = module
+
+    def __getattr__(self, name):
+        if re.fullmatch(MISSING[self.__name__], name) and name not in KEPT:
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}' on Windows")
+        return getattr(self.module, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.module, name, value)
+
+    def __dir__(self):
+        return [name for name in dir(self.module) if hasattr(self, name)]
+
+
+stand_ins = {module.__name__: Without(module) for module in (os, signal, time)}
+OURS = tuple(os.path.join(ROOT, *each) for each in (["minigrad", ""], ["viz", ""], ["course.py"]))
 
 
 def import_as_on_windows(name, globals=None, locals=None, fromlist=(), level=0):
-    if name in {"fcntl", "resource", "termios", "pwd", "grp"} and (globals or {}).get("__file__", "").startswith(ROOT):
+    file = (globals or {}).get("__file__") or ""
+    if name in {"fcntl", "resource", "termios", "pwd", "grp"} and file.startswith(ROOT):
         raise ModuleNotFoundError(f"Windows has no module {name}", name=name)
-    return usual(name, globals, locals, fromlist, level)
+    module = usual(name, globals, locals, fromlist, level)
+    return stand_ins.get(name, module) if level == 0 and file.startswith(OURS) else module
 
 
 builtins.__import__ = import_as_on_windows

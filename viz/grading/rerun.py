@@ -202,7 +202,7 @@ def _read(stream: Any, lines: queue.Queue[bytes | None]) -> None:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the worker and what it has started."""
     with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
+        if hasattr(os, "killpg") and hasattr(signal, "SIGKILL"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()

@@ -47,6 +47,18 @@ def _reporter(token: str) -> Callable[..., None]:
 def limited(memory: int, cpu: int, network: bool) -> list[str]:
     """Limit this process: `memory` MB, `cpu` seconds. Returns what this system cannot limit."""
     cannot = []
+    if not _limit(memory, cpu) or sys.platform == "darwin":  # macOS accepts the limit of memory and ignores it
+        cannot.append("memory")
+    if not network and not _offline():
+        cannot.append("network of programs that the notebook starts")
+        sys.addaudithook(_refuse)
+    return cannot
+
+
+def _limit(memory: int, cpu: int) -> bool:
+    """Set the limits of memory, processor time and size of files. Returns whether the system has them."""
+    if sys.platform == "win32":
+        return False
     try:
         import resource
 
@@ -54,14 +66,9 @@ def limited(memory: int, cpu: int, network: bool) -> list[str]:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
         resource.setrlimit(resource.RLIMIT_FSIZE, (200 << 20, 200 << 20))
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
-        if sys.platform == "darwin":  # it accepts the limit and ignores it
-            cannot.append("memory")
     except (ImportError, ValueError, OSError):
-        cannot.append("memory")
-    if not network and not _offline():
-        cannot.append("network of programs that the notebook starts")
-        sys.addaudithook(_refuse)
-    return cannot
+        return False
+    return True
 
 
 def _offline() -> bool:

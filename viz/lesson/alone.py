@@ -11,8 +11,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..browser import here
@@ -66,11 +67,10 @@ def _taken(path: str) -> int | None:
 def _lock(number: int) -> None:
     """Lock an open file without waiting. Raises OSError if another process has locked it, or if there are no locks;
     ImportError or AttributeError if Python has none."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         import msvcrt
 
-        lock: Callable[..., None] = msvcrt.locking  # type: ignore[attr-defined,unused-ignore]
-        lock(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
     else:
         import fcntl
 

@@ -33,6 +33,7 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial, reduce
 from operator import or_
 from types import FrameType
@@ -49,7 +50,9 @@ AT_ONCE = 0.002  # seconds; less than the 5 ms after which Python switches threa
 DEEP = 20  # frames of a tracer's helpers, at most
 STILL = 0.25  # seconds without any work, after which the code counts as waiting
 STUCK = 1.0  # seconds from the first TooLong to the end, after which a call counts as one that can't be stopped
+posix: Any = signal  # its names that not every system has are used only if KICK or TIMER is one
 KICK = getattr(signal, "SIGURG", None) if hasattr(signal, "pthread_kill") else None  # ignored where nobody handles it
+TIMER = getattr(signal, "ITIMER_PROF", None) if hasattr(signal, "setitimer") else None  # sends SIGPROF
 MAIN = threading.main_thread().ident
 read_file, monotonic = open, time.monotonic  # the code that is watched may replace those of its modules
 
@@ -291,7 +294,7 @@ class _Watch:
     def _kick(self) -> None:
         """End a call that waits, if `signals` has set a handler."""
         if self.watched == MAIN and KICK is not None and signal.getsignal(KICK) is _came:
-            signal.pthread_kill(self.watched, KICK)
+            posix.pthread_kill(self.watched, KICK)
 
     @staticmethod
     def _kept_from(frame: FrameType | None) -> bool:
@@ -333,16 +336,16 @@ def signals() -> Iterator[None]:
     before: list[tuple[int, Any]] = []
     timed = False
     if KICK is not None and threading.get_ident() == MAIN:
-        unused = signal.getsignal(signal.SIGPROF) in (signal.SIG_DFL, signal.SIG_IGN)
-        timed = unused and not signal.getitimer(signal.ITIMER_PROF)[0]
+        unused = TIMER is not None and signal.getsignal(posix.SIGPROF) in {signal.SIG_DFL, signal.SIG_IGN}
+        timed = unused and not posix.getitimer(TIMER)[0]
         if (handler := signal.getsignal(KICK)) is not None:
             before.append((KICK, handler))
         if timed:  # afterwards ignored: the default is to end the process, and one may still be on its way
-            before.append((signal.SIGPROF, signal.SIG_IGN))
+            before.append((posix.SIGPROF, signal.SIG_IGN))
 
     def end() -> None:
         if timed:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            posix.setitimer(TIMER, 0)
         for each in before:
             signal.signal(*each)
 
@@ -350,7 +353,7 @@ def signals() -> Iterator[None]:
         for number, _ in before:
             signal.signal(number, _came)
         if timed:
-            signal.setitimer(signal.ITIMER_PROF, STILL, STILL)  # seconds of a processor
+            posix.setitimer(TIMER, STILL, STILL)  # seconds of a processor
         yield
     finally:
         try:
@@ -368,7 +371,7 @@ def _came(number: int, frame: FrameType | None) -> None:
     inside = frame
     while inside is not None and inside.f_code is not _Watch.call.__code__:
         inside = inside.f_back
-    watch.ticks += number == signal.SIGPROF
+    watch.ticks += number != KICK
     late = watch.ticks * STILL > watch.work + STUCK  # the watch has had no chance to look
     if inside is not None and (late or watch.allowance.used_up) and not _Watch._kept_from(frame):
         watch.allowance.work = 0.0
@@ -388,10 +391,11 @@ def _waits(thread: int) -> bool:
 
 def work_clock() -> Callable[[], float]:
     """A clock for the processor time of this thread, or of the whole process if threads have no clock."""
-    try:
-        return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
-    except (AttributeError, OSError):  # Windows, macOS
+    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):  # macOS has none
         return time.process_time
+    with suppress(OSError):
+        return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+    return time.process_time
 
 
 class _Quiet:

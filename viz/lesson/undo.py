@@ -70,18 +70,20 @@ def _put_handlers(before: dict[int, Any]) -> None:
                 signal.signal(number, handler)
 
 
-TIMERS = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)]
+posix: Any = signal  # Windows has no timers: TIMERS is empty there
+KINDS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, "setitimer") else ()
+TIMERS = [getattr(signal, name) for name in KINDS if hasattr(signal, name)]
 
 
 def _timers() -> tuple[bool, ...]:
-    return tuple(signal.getitimer(timer) != (0.0, 0.0) for timer in TIMERS)
+    return tuple(posix.getitimer(timer) != (0.0, 0.0) for timer in TIMERS)
 
 
 def _stop_timers(before: tuple[bool, ...]) -> None:
     """Stop each timer that was not running before. One that was running goes on: its time has passed meanwhile."""
     for timer, running in zip(TIMERS, before, strict=True):
         if not running:
-            signal.setitimer(timer, 0)
+            posix.setitimer(timer, 0)
 
 
 def _attributes(*names: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
