@@ -9,7 +9,6 @@ Read next: minigrad/core/engine.py, whose loop passes the gradients on.
 
 import ast
 import importlib.util
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .pairing import environment
 from .report import named, seconds, table
 from .workloads.dynamic_rnn import LR, net
 
@@ -105,14 +105,11 @@ def main() -> None:
         library = importlib.import_module(sys.argv[1])
         print([expression(library), stages(library)])
         return
-    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     measured = {}
     for library in ("minigrad", "torch"):
         if importlib.util.find_spec(library):
             command = [sys.executable, "-m", "benchmarks.anatomy", library]
-            ran = subprocess.run(
-                command, env=os.environ | one_thread, capture_output=True, encoding="utf-8", check=True
-            )
+            ran = subprocess.run(command, env=environment(1), capture_output=True, encoding="utf-8", check=True)
             measured[library] = ast.literal_eval(ran.stdout)
     for title, sides in zip(TITLES, zip(*measured.values(), strict=True), strict=True):
         rows = [[stage, *(seconds(side[stage]) if stage in side else "" for side in sides)] for stage in sides[0]]

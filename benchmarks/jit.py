@@ -13,13 +13,14 @@ Read next: pairing.py, which measures the other workloads in this way.
 import argparse
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 from itertools import cycle
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
+
+from .pairing import environment
 
 ROOT = Path(__file__).parent.parent
 ROUNDS, SECONDS = 21, 0.1
@@ -119,12 +120,11 @@ def side(name, way):
 
 def measure(name, ways, rounds, seconds):
     """A line for each way: seconds per step, the ratio to plain minigrad, and the extra time of the first steps."""
-    threads = {f"{pool}_NUM_THREADS": "1" for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
     sides = {
         way: subprocess.Popen(
             [sys.executable, "-m", "benchmarks.jit", "--side", name, way],
             **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": ROOT},
-            env={**os.environ, **threads},
+            env=environment(1),
         )
         for way in ways
     }

@@ -26,9 +26,20 @@ BEFORE = "before"  # minigrad of another checkout
 OURS = ("minigrad", "numpy", "torch")  # an error in one of these is an error of the benchmark
 FLOOR = "no tape"  # NumPy again, but allocating exactly the arrays that a tape would record
 PEERS = ("micrograd", "mygrad", "autograd")
+TUNING = ("OMP_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "VECLIB_")  # settings of matrix products
 STARTS, ROUNDS, ROUND_SECONDS = 3, 7, 0.1
 WALL, PROCESSOR = "perf_counter", "process_time"  # the second excludes the time of other programs
 PATIENCE = 30  # seconds per start; a slow peer (micrograd's MLP takes a second per step) gets fewer rounds
+
+
+def environment(threads: int) -> dict[str, str]:
+    """This process's environment, but matrix products run on so many threads (0: as the library likes).
+
+    The libraries' other settings are removed: with `OPENBLAS_CORETYPE=Haswell`, which a workplace had set, LeNet on
+    minigrad took a third longer than on a reader's machine.
+    """
+    pools = {f"{pool}_NUM_THREADS": str(threads) for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM") if threads}
+    return {name: value for name, value in os.environ.items() if not name.startswith(TUNING)} | pools
 
 
 class Failed(Exception):
@@ -41,14 +52,13 @@ class Side:
     def __init__(self, name: str, library: str, size: int, threads: int = 1, root: Path = ROOT, clock: str = WALL):
         self.name, self.library = name, library
         path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
-        pools = {f"{pool}_NUM_THREADS": str(threads) for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
         self.process = subprocess.Popen(
             [sys.executable, "-P", HERE / "side.py", name, library, str(size), clock],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
             cwd=root,
-            env={**os.environ, **pools, "PYTHONPATH": path},
+            env=environment(threads) | {"PYTHONPATH": path},
         )
 
     def answer(self):

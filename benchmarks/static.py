@@ -14,7 +14,6 @@ Imports the standard library and NumPy; a side imports its engine. Read next: pa
 import argparse
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 import tracemalloc
@@ -191,12 +190,14 @@ class Side:
     """A side that runs in another process."""
 
     def __init__(self, python: str, engine: str, name: str, threads: int):
+        from benchmarks.pairing import environment  # the other process runs this file alone
+
         quiet = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3"}
-        quiet |= {"OMP_NUM_THREADS": str(threads)} if threads else {}
         command = [python, str(Path(__file__)), "--side", engine, name, str(threads)]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         path = {"PYTHONPATH": str(ROOT)} if engine != "tensorflow" else {}
-        self.process = subprocess.Popen(command, encoding="utf-8", env={**os.environ, **quiet, **path}, **streams)
+        env = environment(threads) | quiet | path
+        self.process = subprocess.Popen(command, encoding="utf-8", env=env, **streams)
         self.said = json.loads(self.process.stdout.readline() or '{"numbers": []}')
 
     def time(self, runs: int) -> float:
