@@ -1,5 +1,7 @@
 """`python -m tests.worlds` in short: the worlds can be made, and some run a few tests."""
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +53,18 @@ def test_a_world_ends_with_a_row_of_the_table(name):
 def test_a_name_that_is_no_world_is_told():
     ran = command("no-such-world")
     assert ran.returncode == 2 and "there is no world no-such-world" in ran.stderr
+
+
+def test_every_step_of_the_whole_run_exists(pytestconfig):
+    """A merge once removed a function that a step calls; the run said so only at its end, an hour later."""
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    functions = set(re.findall(r"^(\w+)\(\) \{", script, re.MULTILINE))
+    steps = [shlex.split(line, comments=True)[1:] for line in script.splitlines() if line.startswith("step ")]
+    called = [command[0] for _, *command in steps]
+    assert len(steps) > 15 and {"packages", "site"} <= functions
+    assert not [name for name in called if not name.startswith("$") and name != "env" and name not in functions]
+    (worlds,) = re.findall(r'^worlds="(.*)"$', script, re.MULTILINE)
+    assert set(worlds.split()) <= set(WORLDS)
+    tiers = {command[command.index("-m", 2) + 1] for _, *command in steps if command[1:3] == ["-m", "pytest"]}
+    markers = {line.partition(":")[0] for line in pytestconfig.getini("markers")}
+    assert tiers | {"site"} == markers & {"browser", "grading", "site", "torch", "verdicts"}
