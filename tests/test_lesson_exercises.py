@@ -119,14 +119,14 @@ def changed(name, *changes):
 @pytest.mark.parametrize(
     "line, hint",
     [  # put in place of `h_state = h_state.detach()`, which is the solution; where it works, no other line is needed
-        ("h_state = torch.zeros(1, 32)", "each piece begins with zeros"),
-        ("h_state = h_state.clone()", "has this history, too"),
+        ("h_state = torch.zeros(1, 32)", "each piece begins with a state of zeros"),
+        ("h_state = h_state.clone()", "has a history, too"),
         ("h_state.requires_grad = False", "only on a leaf tensor"),
         ("h_next = h_state.detach()", "must get the new tensor"),
         ("loss = loss.detach()", "must get the new tensor"),
         ("if len(losses) == 1: h_state = h_state.detach()", "In every iteration"),
-        ("loss.detach_()", "that it has already gone through"),
-        ("h_state = h_state * 1", "that it has already gone through"),
+        ("loss.detach_()", "an earlier pass has already used"),
+        ("h_state = h_state * 1", "an earlier pass has already used"),
         ("h_state.detach_()", None),
         ("h_state = h_state.data", None),
         ("h_state = torch.tensor(h_state.tolist())", None),
