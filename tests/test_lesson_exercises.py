@@ -255,9 +255,21 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ("descend", "loss.backward(); leaf.data -= rate * leaf.grad; w = leaf.item()", None),
         ("descend", "w = w - rate * 2 * (5 * w - 20)", "By the chain rule"),
         ("descend", "w = w - rate * 2 * 5 * (5 * w - 20)", None),
-        ("both_losses", "first.backward(retain_graph=True); w.grad = None; second.backward()", "empties `w.grad` between"),
-        ("both_losses", "first.backward(retain_graph=True); w.grad.zero_(); second.backward()", "empties `w.grad` between"),
-        ("both_losses", "first.backward(retain_graph=True); x.grad = None; second.backward()", "empties `x.grad` between"),
+        (
+            "both_losses",
+            "first.backward(retain_graph=True); w.grad = None; second.backward()",
+            "empties `w.grad` between",
+        ),
+        (
+            "both_losses",
+            "first.backward(retain_graph=True); w.grad.zero_(); second.backward()",
+            "empties `w.grad` between",
+        ),
+        (
+            "both_losses",
+            "first.backward(retain_graph=True); x.grad = None; second.backward()",
+            "empties `x.grad` between",
+        ),
         (
             "both_losses",
             "first.backward(retain_graph=True); w.grad = None; x.grad = None; second.backward()",
@@ -275,7 +287,11 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ),
         ("both_losses", "(first + second).backward(); w.grad = None", "empties it after the last pass"),
         ("both_losses", "second.backward()", "The first result needs a pass, too"),
-        ("both_losses", "second = second.data; first.backward(); second.backward()", "A line of your code cuts the path"),
+        (
+            "both_losses",
+            "second = second.data; first.backward(); second.backward()",
+            "A line of your code cuts the path",
+        ),
         ("both_losses", "(first + second / 2).backward()", ""),
         ("both_losses", "(first + second).backward()", None),
         ("ledger", "a_grad = 2 * a + 1; w_grad = 2 * a * 2 * w", "uses only a part of it"),

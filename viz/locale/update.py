@@ -93,7 +93,9 @@ def _entries(messages: Iterable[object] | Catalog) -> Iterator[Entry]:
 
 def _before(comments: Iterable[str]) -> str:
     """The English of the lines `#| msgid`: Babel reads them as comments of the translator."""
-    lines = [line.removeprefix("| ").removeprefix("msgid ") for line in comments if line.startswith(('| msgid "', '| "'))]
+    lines = [
+        line.removeprefix("| ").removeprefix("msgid ") for line in comments if line.startswith(('| msgid "', '| "'))
+    ]
     return denormalize("\n".join(lines)) if lines else ""
 
 
