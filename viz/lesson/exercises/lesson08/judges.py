@@ -25,8 +25,8 @@ def is_a_way_back(given, torch, random):
 
 
 CUT_OFF = tr(
-    "The numbers are right, but the graph is cut: no gradient gets from the last state to the first, so the "
-    "network can't learn from earlier time steps. Use the states as they are.",
+    "The numbers are right, but the graph is cut. No gradient gets from the last state to the first state, so the "
+    "network can't learn from earlier time steps. What cuts the graph?",
     "judges",
 )
 
@@ -64,7 +64,10 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr("`clip_grad_norm_` does the whole task. Write it by hand here, so that you know how it works.", "judges")
+BY_HAND = tr(
+    "`clip_grad_norm_` does the whole task. Here, write the computation by hand, so that you know how it works.",
+    "judges",
+)
 
 
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"
