@@ -22,7 +22,7 @@ from typing import Any
 
 from . import MODELS, Entry, Example
 from .peers import TOOLS, Calls, between_modules, truth
-from .trace import RECURRENT, Trace, modules_named, operators_drawn
+from .trace import RECURRENT, Trace, modules_named, operators_drawn, operators_in
 
 PATIENCE = 60  # seconds for one picture
 PAPER = 1280  # pixels; a wider picture is made smaller
@@ -95,17 +95,22 @@ def scored(tool: str, torch: Any, title: str, read: Any) -> tuple[int, int, int]
         kinds = {type(part).__name__ for part in example.model.modules()}
         if trace is None or kinds & set(RECURRENT):
             return None  # its operators are those of autograd, and a cell has many
-        found, wanted = {(a, b) for a, b in read() if drop(a, b, entry)}, trace.operators(entry.through)
+        import viz
+
+        graph = viz.draw(example.model, *example.args, names={}, fold=False, **example.kwargs).graph
+        recorded: dict[str, list[str]] = {}
+        for id_, label in operators_in(graph).items():
+            if next(node for node in graph.nodes if node.id == id_).records:
+                recorded.setdefault(label.partition(" ")[0], []).append(label)
+        found = read(recorded)
+        # It draws no statistics of batch norm, which carry no gradient
+        wanted = {(a, b) for a, b in trace.operators() if a not in trace.buffers}
     else:
         calls = Calls(example.model, lambda: example.model(*example.args, **example.kwargs))
         wanted, kept = truth(trace, set(entry.by_hand or ()), calls)
         inputs = trace.inputs if trace else [each for each in ("x", "y") if each in kept]
         found = between_modules(*read(inputs, calls), {*kept, *inputs, "output"})
     return len(found & wanted), len(wanted - found), len(found - wanted)
-
-
-def drop(a: str, b: str, entry: Entry) -> bool:
-    return not {a.partition(" ")[0], b.partition(" ")[0]} & entry.through
 
 
 def told(tool: str, title: str, folder: Path, *, arrows: bool) -> dict[str, Any]:

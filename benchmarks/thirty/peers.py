@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .registry import Example
-from .trace import Arrows, Trace, as_identifier, between, numbered, operator
+from .trace import Arrows, Trace, as_identifier, behind, between, numbered, operator
 
 
 class Calls:
@@ -132,7 +132,10 @@ def between_modules(nodes: dict[Any, str | None], arrows: Iterable[tuple[Any, An
         return next((path for i in range(len(parts)) if (path := ".".join(parts[: i + 1])) in kept), None)
 
     labels = {node: home(name) for node, name in nodes.items()}
+    arrows = list(arrows)
+    here = behind([node for node, name in labels.items() if name == "output"], arrows)
     pairs = between(list(nodes), arrows, lambda node: labels.get(node) is not None)
+    pairs = {(a, b) for a, b in pairs if b in here}  # some draw what no result needs, too
     return {(str(labels[a]), str(labels[b])) for a, b in pairs if labels[a] != labels[b]}
 
 
@@ -153,19 +156,25 @@ def by_torchviz(example: Example, path: Path) -> Any:
     dot = make_dot(results, params=dict(example.model.named_parameters()))
     path.write_bytes(dot.pipe(format="svg"))
 
-    def read() -> Arrows:
+    def read(recorded: dict[str, list[str]]) -> Arrows:
+        """recorded: the labels of the operators that carry a gradient, in order, by the name of the operator."""
         told = re.findall(r'^\s*(\d+) \[label=(?:"([^"\n]*)|(\w+)\])', dot.source, re.M)
         names = {node: quoted.strip() or bare for node, quoted, bare in told}
         order = sorted(
             (node for node in names if node in steps and names[node] != "AccumulateGrad"),
             key=lambda node: steps[node]._sequence_nr(),
         )
-        labels = numbered((node, operator(names[node])) for node in order)
+        labels = {
+            node: recorded[name][int(number)]
+            for node, label in numbered((node, operator(names[node])) for node in order).items()
+            for name, _, number in [label.partition(" ")]
+            if name in recorded and int(number) < len(recorded[name])
+        }
         known = {name for name, _ in example.model.named_parameters()}
         labels |= {node: as_identifier(name) for node, name in names.items() if name in known}
         ends = {str(id(each)) for each in results}
         labels |= dict.fromkeys(ends, "output")
-        arrows = re.findall(r"^\s*(\d+) -> (\d+)", dot.source, re.M)
+        arrows = re.findall(r"^\s*(\d+) -> (\d+)$", dot.source, re.M)  # a dotted one leads from a base to its view
         pairs = between([*names], arrows, labels.__contains__)
         return {(labels[a], labels[b]) for a, b in pairs}
 

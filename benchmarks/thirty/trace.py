@@ -130,7 +130,15 @@ def operators_drawn(graph: Graph, known: Iterable[str], through: Iterable[str] =
     known: the names of weights and inputs, as export writes them. through: operators that are passed through, too.
     """
     known = set(known)
-    arrows = [(edge.source, edge.target) for edge in graph.edges]
+    labels = without(operators_in(graph), through)
+    for node in graph.nodes:
+        if node.kind != "operator" and node.id not in graph.roots and as_identifier(node.name) in known:
+            labels[node.id] = as_identifier(node.name)
+    return named(labels, [(edge.source, edge.target) for edge in graph.edges], graph)
+
+
+def operators_in(graph: Graph) -> dict[str, str]:
+    """The operators of a picture by id, each with its name and number."""
     recurrent: dict[str, tuple[int, str]] = {}  # id of an operator -> the call that it belongs to, and its name
     for i, cluster in enumerate(graph.clusters):
         if (name := RECURRENT.get(cluster.label.rpartition(": ")[2])) is not None:
@@ -138,12 +146,7 @@ def operators_drawn(graph: Graph, known: Iterable[str], through: Iterable[str] =
     steps = [node for node in graph.nodes if node.kind == "operator"]
     calls = numbered(dict(recurrent[node.id] for node in steps if node.id in recurrent).items())
     labels = numbered((node.id, operator(node.name)) for node in steps if node.id not in recurrent)
-    labels |= {node.id: calls[recurrent[node.id][0]] for node in steps if node.id in recurrent}
-    labels = without(labels, through)
-    for node in graph.nodes:
-        if node.kind != "operator" and node.id not in graph.roots and as_identifier(node.name) in known:
-            labels[node.id] = as_identifier(node.name)
-    return named(labels, arrows, graph)
+    return labels | {node.id: calls[recurrent[node.id][0]] for node in steps if node.id in recurrent}
 
 
 def modules_drawn(graph: Graph, inputs: Iterable[str]) -> Arrows:
@@ -206,6 +209,7 @@ class Trace:
             placeholder: as_identifier(own[id(tensors[name])])
             for placeholder, name in {**signature.inputs_to_parameters, **signature.inputs_to_buffers}.items()
         }
+        self.buffers = {as_identifier(name) for name in signature.inputs_to_buffers.values()}
         self.nodes = list(program.graph.nodes)
         self.arrows = [(source, node) for node in self.nodes for source in node.all_input_nodes]
         self.known = {*self.inputs, *self.weights.values()}
