@@ -120,6 +120,62 @@ def test_no_phantom_leaf(torch):
     assert {node.name for node in graph.nodes if node.kind == "leaf"} == {"l.weight", "l.bias"}
 
 
+def test_indices_that_come_beside_values_keep_their_maker(torch):
+    """max gives values, which carry a gradient, and indices, which don't: their arrows were missing."""
+
+    def forward(self, x):
+        best, chosen = self.l(x).max(1)
+        return best, (chosen == 1).float() * 2
+
+    graph = viz.draw(module(torch, forward, l=torch.nn.Linear(2, 3)), torch.ones(4, 2), fold=False).graph
+    into = wiring(graph)
+    assert into["eq"] == ["MaxBackward0"] and len(graph.roots) == 2
+    assert not next(node for node in graph.nodes if node.name == "eq").records
+
+
+def test_index_tensors_are_inputs(torch):
+    """x[i], and x[i] = y, with and without a gradient."""
+
+    def forward(self, x, i, y):
+        h = self.l(x)[i + 1]
+        copy = x * 2
+        copy[i - 1] = y
+        return h, x[i * 2], copy
+
+    net = module(torch, forward, l=torch.nn.Linear(2, 2))
+    graph = viz.draw(net, torch.ones(4, 2), torch.tensor([0, 1]), torch.zeros(2, 2), fold=False).graph
+    into = wiring(graph)
+    assert "add" in into["IndexBackward0"] and "mul" in into["index"]
+    assert {"sub", "y"} <= set(into["index_put"])
+
+
+@pytest.mark.parametrize("part", ["all", "a row"])
+def test_an_operand_of_a_change_in_place_is_an_input(torch, part):
+    """h += sin(x): the arrow from sin was missing."""
+
+    def forward(self, x):
+        h = self.l(x) * 2
+        if part == "all":
+            h += torch.sin(x)
+        else:
+            h[1:] += torch.sin(x[:1])
+        return h
+
+    graph = viz.draw(module(torch, forward, l=torch.nn.Linear(3, 3)), torch.ones(2, 3), fold=False).graph
+    called = {node.id: node.name for node in graph.nodes}
+    users = [called[edge.target] for edge in graph.edges if called[edge.source] == "sin"]
+    assert users == ["AddBackward0" if part == "all" else "CopySlices"]
+
+
+def test_operations_without_a_gradient_have_pytorchs_names(torch):
+    def forward(self, x):
+        return (x[:, None].mean(1).sum(1, keepdim=True) - x[1:].cumsum(0)).squeeze(0)
+
+    graph = viz.draw(module(torch, forward), torch.ones(2, 3), fold=False).graph
+    names = [node.name for node in graph.nodes if node.kind == "operator"]
+    assert names == ["unsqueeze", "mean", "sum", "slice", "cumsum", "sub", "squeeze"]
+
+
 def test_a_mask_by_name_and_results_by_name(torch):
     @dataclasses.dataclass
     class Out:
