@@ -237,7 +237,9 @@ def test_depth_and_classes_say_what_is_open(torch):
     assert folded(fold=True, unfold="Sequential") == ["0.0: Linear", "1.0: Linear"]
     assert folded(closed="Linear") == ["0.0: Linear", "1.0: Linear"] and folded(closed="1") == ["1: Sequential"]
     assert folded(closed=["1", "0.0: Linear"]) == ["0.0: Linear", "1: Sequential"]
-    assert folded(closed="1", depth=1) == ["0.0: Linear", "1: Sequential"] and folded(closed="1", unfold="1") == ["1.0: Linear"]
+    assert folded(closed="1", depth=1) == ["0.0: Linear", "1: Sequential"] and folded(closed="1", unfold="1") == [
+        "1.0: Linear"
+    ]
     with pytest.raises(ValueError, match="depth must be"):
         viz.draw(net, x, depth=-1)
     with pytest.raises(ValueError, match="no module here is called 'Linera': there are '0: Sequential', '0.0: Linear'"):
@@ -300,8 +302,8 @@ print([node.name for node in viz.draw(Scaled(), torch.ones(2), fold=False).graph
 
 @pytest.mark.torch
 def test_what_runs_before_the_very_first_operator_comes_before_it():
-    """PyTorch numbers its operators from 0. An operation without a gradient before that one has a smaller number, so the
-    picture keeps the order in which the code ran."""
+    """PyTorch numbers its operators from 0. An operation without a gradient before that one has a smaller number, so
+    the picture keeps the order in which the code ran."""
     pytest.importorskip("torch")
     done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, encoding="utf-8", timeout=120)
     assert done.stdout.strip() == "['sin', 'MulBackward0', 'AddBackward0']", done.stderr

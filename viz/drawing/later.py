@@ -5,9 +5,9 @@ step at most, and no second thread competes with the reader's program. The resul
 the picture. It is a script that hands the views to the viewer. It is stored with the notebook, so the boxes open in a
 saved page, too.
 
-Such an update reaches only a front end that is still there after the cell has run. JupyterLab, Notebook and VS Code are;
-they also give an id to each cell, by which they are known here. A program that only runs notebooks, such as nbconvert,
-gives none: there all views are laid out before the picture is shown.
+Such an update reaches only a front end that is still there after the cell has run, such as JupyterLab. Such a front end
+also gives an id to each cell, by which it is known here. A program that only runs notebooks, such as nbconvert, gives
+none: there all views are laid out before the picture is shown.
 Imports alive, browser; IPython where a notebook runs. Read viewer.js next.
 """
 

@@ -23,7 +23,7 @@ from ..graph.model import Graph
 from .limits import seconds
 
 TIME, SOON = 1.0, 0.1  # seconds for all views together, and for those that come with the first picture; about
-A_VIEW, A_PAIR = 0.01, 3e-8  # seconds for any view, and for each pair of nodes compared for it
+A_VIEW, A_PAIR = 0.015, 3e-8  # seconds for any view, and for each pair of nodes compared for it
 LARGE = 400  # nodes; folding such a graph once takes some hundredths of a second
 MOST = 64  # views; each adds some kilobytes to a page
 Opened = frozenset[str]

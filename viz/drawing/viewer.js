@@ -94,7 +94,7 @@ async function mount(root, data) {
     chart();
   }
 
-  let pending = ""; // the box that opens as soon as its view arrives
+  let pending = "", seeking = false; // the box that opens as soon as its view arrives; for the search?
   async function arrive() {
     const more = window.vizLater?.[awaited];
     if (more === undefined) return;
@@ -104,15 +104,18 @@ async function mount(root, data) {
     show(Math.max(0, views.findIndex((view) => `${view.opened}` === `${opened}`)));
     if (fitted) fit(); else scale(zoom);
     if (focus) pane.querySelector(`.viz-door[data-name="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
-    if (pending) toggle(pending);
+    if (pending && seeking) go(0);
+    else if (pending) toggle(pending);
   }
 
   function toggle(name) { // open or close a box, and let the eye follow what stays
     if (!(name in views[shown].moves)) {
       pending = awaited ? name : "";
+      seeking = false;
       return refuse(awaited ? "waits" : "too large", name);
     }
     pending = "";
+    seeking = false;
     const before = places(), anchor = pane.querySelector(`[data-name="${CSS.escape(name)}"]`)?.getBoundingClientRect();
     const had = views[shown].opened, opens = !had.includes(name);
     show(views[shown].moves[name]);
@@ -194,7 +197,9 @@ async function mount(root, data) {
     pane.scrollLeft += place.left + place.width / 2 - page.left - pane.clientWidth / 2;
     pane.scrollTop += place.top + place.height / 2 - page.top - pane.clientHeight / 2;
     said.textContent = say(hit.inside ? "hit inside" : "hit", { i: at + 1, n: hits.length, name: hit.name, box: hit.inside });
-    if (hit.inside) toggle(hit.inside); // it says why it does not open
+    if (!hit.inside) return;
+    toggle(hit.inside); // it says why it does not open
+    seeking = true;
   }
   field.addEventListener("input", search);
   field.addEventListener("keydown", (event) => {
@@ -231,6 +236,7 @@ async function mount(root, data) {
     const cut = pane.scrollWidth > pane.clientWidth + 1 || pane.scrollHeight > pane.clientHeight + 1;
     map.classList.toggle("viz-view-off", !cut);
     if (!cut) return;
+    map.style.setProperty("--viz-top", `${pane.offsetTop + 12}px`);
     if (charted !== shown) {
       charted = shown;
       const small = Math.min(170 / width, 130 / height);
@@ -287,12 +293,15 @@ async function mount(root, data) {
 
   show(0);
   fit();
-  const refused = svg.querySelector(".mg-refused");
-  if (refused && zoom < 1) scale(1); // its message must be readable
-  const first = (refused ?? svg.querySelector(`[id^="${views[0].prefix}-n"]`))?.getBoundingClientRect();
-  const page = pane.getBoundingClientRect();
-  if (first) pane.scrollTop += first.top + first.height / 2 - page.top - pane.clientHeight / 2;
-  if (refused) pane.scrollLeft += first.left + first.width / 2 - page.left - pane.clientWidth / 2;
+  const refused = svg.querySelector(".mg-refused"), page = () => pane.getBoundingClientRect();
+  const first = refused ?? svg.querySelector(`[id^="${views[0].prefix}-n"]`), place = () => first.getBoundingClientRect();
+  if (refused) { // its message must be readable, as a whole if there is room
+    map.classList.add("viz-view-map-top");
+    const readable = Math.min(1, (page().width - 40) / (place().width / zoom));
+    if (zoom < readable || place().width + 40 > page().width) scale(Math.max(readable, 1 / SHRINKS));
+    pane.scrollLeft += place().left - page().left - Math.max(20, (pane.clientWidth - place().width) / 2);
+  }
+  if (first) pane.scrollTop += place().top + place().height / 2 - page().top - pane.clientHeight / 2;
   const hints = [Object.keys(views[0].moves).length ? words.hint : "", map.classList.contains("viz-view-off") ? "" : words.wide];
   said.textContent = hints.join(" ").trim();
   new ResizeObserver(() => (fitted ? fit() : chart())).observe(box);
