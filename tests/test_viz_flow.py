@@ -4,6 +4,8 @@ where a gradient is cut, what is changed in place; and drawing changes nothing."
 import dataclasses
 import math
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -289,8 +291,15 @@ def test_depth_and_classes_say_what_is_open(torch):
     assert folded(depth=0) == ["0: Sequential", "1: Sequential"]
     assert folded(depth=1) == ["0.0: Linear", "1.0: Linear"] and folded(depth=2) == []
     assert folded(fold=True, unfold="Sequential") == ["0.0: Linear", "1.0: Linear"]
+    assert folded(closed="Linear") == ["0.0: Linear", "1.0: Linear"] and folded(closed="1") == ["1: Sequential"]
+    assert folded(closed=["1", "0.0: Linear"]) == ["0.0: Linear", "1: Sequential"]
+    assert folded(closed="1", depth=1) == ["0.0: Linear", "1: Sequential"] and folded(closed="1", unfold="1") == [
+        "1.0: Linear"
+    ]
     with pytest.raises(ValueError, match="depth must be"):
         viz.draw(net, x, depth=-1)
+    with pytest.raises(ValueError, match="no module here is called 'Linera': there are '0: Sequential', '0.0: Linear'"):
+        viz.draw(net, x, closed="Linera")
 
 
 def test_a_box_tells_about_its_layer(torch):
@@ -331,3 +340,26 @@ def test_the_same_code_gives_the_same_picture():
     ours, theirs = shape_of(minigrad), shape_of(torch)
     assert ours[0] == theirs[0]
     assert [(e.source, e.target) for e in ours[1]] == [(e.source, e.target) for e in theirs[1]]
+
+
+FIRST = """
+import torch, viz
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(2))
+    def forward(self, x):
+        wave, twice = torch.sin(x), self.scale * 2
+        assert twice.grad_fn._sequence_nr() == 0, "it is the first operator that this process records"
+        return wave + twice
+print([node.name for node in viz.draw(Scaled(), torch.ones(2), fold=False).graph.nodes if node.kind == "operator"])
+"""
+
+
+@pytest.mark.torch
+def test_what_runs_before_the_very_first_operator_comes_before_it():
+    """PyTorch numbers its operators from 0. An operation without a gradient before that one has a smaller number, so
+    the picture keeps the order in which the code ran."""
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, encoding="utf-8", timeout=120)
+    assert done.stdout.strip() == "['sin', 'MulBackward0', 'AddBackward0']", done.stderr
