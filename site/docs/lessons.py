@@ -1,0 +1,75 @@
+"""The lessons as pages. Their stored outputs are shown as they are; nothing runs.
+
+A stepper plays by itself. Another widget shows its first picture, and the sentence that is stored with it says why
+nothing moves; here a link to the lesson in the browser follows it. Pictures get their alternative text, which the page
+would lose. Imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+ELSEWHERE = re.compile(r"^\[Colab\]\(\S+\)", re.MULTILINE)  # the line below a lesson's title
+
+
+def write(target: Path, *, lab: bool) -> None:
+    """Write the lessons, and the list of them, as sources for Sphinx. lab: is there a page that runs them?"""
+    target.mkdir(parents=True)
+    names = []
+    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
+        lesson = prepared(json.loads(path.read_text(encoding="utf-8")), path.name, lab)
+        (target / path.name).write_text(json.dumps(lesson, ensure_ascii=False), encoding="utf-8")
+        names.append(path.stem)
+    where = f"open a lesson {link(None, 'in your browser')}" if lab else "open the lessons in JupyterLab"
+    lead = (
+        "The fourteen notebooks of the course, with the outputs that are stored in them. The steppers move here without "
+        f"Python. To change the code and to answer the questions, {where}."
+    )
+    lines = ["# The lessons", "", lead.replace("[in your browser](#where)", link(None, "in your browser")), ""]
+    lines += ["```{toctree}", ":maxdepth: 1", "", *names, "```", ""]
+    (target / "index.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def link(name: str | None, words: str) -> str:
+    """A link from a page in docs/lessons/ to a lesson in JupyterLite, or to their list."""
+    return f'<a href="../../lab/index.html{f"?path={name}" if name else ""}">{words}</a>'
+
+
+def prepared(lesson: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
+    for cell in lesson["cells"]:
+        text = "".join(cell["source"])
+        if lab and cell["cell_type"] == "markdown":
+            cell["source"] = ELSEWHERE.sub(lambda found: f"{link(name, 'Run it in your browser')} · {found[0]}", text)
+        if cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            cell["metadata"].setdefault("tags", []).append("hide-input")
+        for output in cell.get("outputs", ()):
+            if "data" in output:
+                output["data"] = shown(output, name, lab)
+                output["metadata"] = {}
+    return lesson
+
+
+def shown(output: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
+    """The one representation of an output that the page shows."""
+    data = {kind: "".join(value) for kind, value in output["data"].items()}
+    if "text/html" in data:
+        text = data["text/html"]
+        if lab:
+            where = f" {link(name, 'Run this lesson in your browser.')}"
+            text = re.sub(r'(<p class="viz-why"[^>]*>.*?)(?=</p>)', lambda found: found[0] + where, text, flags=re.S)
+        return {"text/html": f'<div class="lesson-output">{text}</div>'}
+    if "image/png" in data:
+        facts = output["metadata"].get("image/png", {})
+        width = "none" if facts.get("unconfined") else "100%; height: auto"
+        size = "".join(f' {side}="{facts[side]}"' for side in ("width", "height") if side in facts)
+        image = (
+            f'<img class="lesson-picture" style="max-width: {width}" alt="{html.escape(facts.get("alt", ""))}"{size} '
+            f'loading="lazy" src="data:image/png;base64,{data["image/png"].strip()}">'
+        )
+        return {"text/html": f'<div class="lesson-output">{image}</div>'}
+    return data

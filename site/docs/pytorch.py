@@ -1,0 +1,2 @@
+def write(path):
+    path.write_text("# Coming from PyTorch\n", encoding="utf-8")
