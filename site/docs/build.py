@@ -65,4 +65,5 @@ def sphinx(source: Path, doctrees: Path, target: Path, parts: list[str], address
 
 
 if __name__ == "__main__":
-    print(*build(Path(sys.argv[1])), sep="\n")
+    for each in build(Path(sys.argv[1])):
+        print(f"left out: {each}")

@@ -32,9 +32,9 @@ autodoc_member_order = "bysource"
 autodoc_docstring_signature = False
 autodoc_inherit_docstrings = False
 autodoc_class_signature = "mixed"
-python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
-maximum_signature_line_length = 100
+
+smartquotes = False  # docstrings and error texts keep their marks
 
 html_theme = "furo"
 html_static_path = [str(HERE / "static")]

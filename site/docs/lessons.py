@@ -1,8 +1,7 @@
 """The lessons as pages. Their stored outputs are shown as they are; nothing runs.
 
-A stepper plays by itself. Another widget shows its first picture, and the sentence that is stored with it says why
-nothing moves; here a link to the lesson in the browser follows it. Pictures get their alternative text, which the page
-would lose. Imports the standard library alone.
+A stepper plays by itself. Another widget shows its first picture, and a sentence says why nothing moves and where to
+run the lesson. Pictures get their alternative text, which the page would lose. Imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+WHY = re.compile(r'(<p class="viz-why"[^>]*>).*?(?=</p>)', re.DOTALL)  # the sentence below a widget that stands still
 ELSEWHERE = re.compile(r"^\[Colab\]\(\S+\)", re.MULTILINE)  # the line below a lesson's title
 
 
@@ -59,9 +59,9 @@ def shown(output: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
     data = {kind: "".join(value) for kind, value in output["data"].items()}
     if "text/html" in data:
         text = data["text/html"]
-        if lab:
-            where = f" {link(name, 'Run this lesson in your browser.')}"
-            text = re.sub(r'(<p class="viz-why"[^>]*>.*?)(?=</p>)', lambda found: found[0] + where, text, flags=re.S)
+        where = link(name, "Run this lesson in your browser") if lab else "Open this lesson in JupyterLab"
+        text = WHY.sub(lambda found: f"{found[1]}Nothing moves here, because this page runs no Python. {where}.", text)
+        text = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb(?=")', r"\1.html", text)  # the map of the course
         return {"text/html": f'<div class="lesson-output">{text}</div>'}
     if "image/png" in data:
         facts = output["metadata"].get("image/png", {})
