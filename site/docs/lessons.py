@@ -1,7 +1,8 @@
 """The lessons as pages. Their stored outputs are shown as they are; nothing runs.
 
 A stepper plays by itself. Another widget shows its first picture, and a sentence says why nothing moves and where to
-run the lesson. Pictures get their alternative text, which the page would lose. Imports the standard library alone.
+run the lesson; if the gallery has a page on which the same explorer moves, it is linked. Pictures get their alternative
+text, which the page would lose. Imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS, GALLERY = ROOT / "notebooks", ROOT / "site" / "gallery"
 WHY = re.compile(r'(<p class="viz-why"[^>]*>).*?(?=</p>)', re.DOTALL)  # the sentence below a widget that stands still
 ELSEWHERE = re.compile(r"^\[Colab\]\(\S+\)", re.MULTILINE)  # the line below a lesson's title
 
@@ -49,17 +51,28 @@ def prepared(lesson: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
             cell["metadata"].setdefault("tags", []).append("hide-input")
         for output in cell.get("outputs", ()):
             if "data" in output:
-                output["data"] = shown(output, name, lab)
+                output["data"] = shown(output, moving(text), name, lab)
                 output["metadata"] = {}
     return lesson
 
 
-def shown(output: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
+def moving(code: str) -> str | None:
+    """The gallery's page on which the explorer moves that this code shows, or None."""
+    shows = re.search(r"viz\.explore\.\w+\(", code)
+    for path in sorted(GALLERY.glob("*.md")) if shows else ():
+        if f"\npicture: {shows[0]}" in path.read_text(encoding="utf-8"):
+            return path.stem
+    return None
+
+
+def shown(output: dict[str, Any], page: str | None, name: str, lab: bool) -> dict[str, Any]:
     """The one representation of an output that the page shows."""
     data = {kind: "".join(value) for kind, value in output["data"].items()}
     if "text/html" in data:
         text = data["text/html"]
         where = link(name, "Run this lesson in your browser") if lab else "Open this lesson in JupyterLab"
+        if page:
+            where += f', or <a href="../../gallery/{page}.html">see it move on a page of its own</a>'
         text = WHY.sub(lambda found: f"{found[1]}Nothing moves here, because this page runs no Python. {where}.", text)
         text = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb(?=")', r"\1.html", text)  # the map of the course
         return {"text/html": f'<div class="lesson-output">{text}</div>'}

@@ -158,7 +158,7 @@ def test_the_search_finds_retain_grad(docs, visit):
 
 
 def test_a_stepper_in_a_lesson_steps_by_keyboard(docs, visit, snap):
-    page = visit("docs/lessons/02_what_backward_does.html", reduced_motion="reduce")
+    page = visit("docs/lessons/01_graph.html", reduced_motion="reduce")
     box = page.locator(STEPPER).first
     box.scroll_into_view_if_needed()
     box.press("Home")
@@ -169,7 +169,7 @@ def test_a_stepper_in_a_lesson_steps_by_keyboard(docs, visit, snap):
 
 
 def test_a_chosen_theme_changes_the_pictures_too(docs, visit):
-    page = visit("docs/lessons/02_what_backward_does.html", color_scheme="light")
+    page = visit("docs/lessons/01_graph.html", color_scheme="light")
     box = page.locator(STEPPER).first
     paper = "(e) => getComputedStyle(e).backgroundColor"
     assert box.evaluate(paper) == "rgb(255, 255, 255)"
@@ -186,6 +186,12 @@ def test_a_widget_that_stands_still_says_why_and_where_it_moves(site, docs, text
         assert said, name
         if (site / "lab").exists():
             assert all(f'href="../../lab/index.html?path={name}.ipynb"' in each for each in said), name
+
+
+def test_an_explorer_that_moves_in_the_gallery_is_linked(site, texts):
+    linked = {path: set(re.findall(r'href="\.\./\.\./gallery/([\w-]+)\.html"', text)) for path, text in texts.items()}
+    assert linked["lessons/01_graph.html"] == {"what-does-a-small-change-do", "what-is-a-derivative-of-a-product"}
+    assert len(set().union(*linked.values())) == 6
 
 
 def test_every_picture_has_its_words(texts):
