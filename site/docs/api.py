@@ -96,7 +96,16 @@ def write(target: Path) -> None:
     groups = dict.fromkeys(page["group"] for page in pages())
     for group in groups:
         files = [page["file"] for page in pages() if page["group"] == group]
-        lines += [".. toctree::", "   :maxdepth: 1", f"   :caption: {group}", "", *(f"   {file}" for file in files), ""]
+        lines += [
+            group,
+            "-" * len(group),
+            "",
+            ".. toctree::",
+            "   :maxdepth: 1",
+            "",
+            *(f"   {each}" for each in files),
+            "",
+        ]
     (target / "index.rst").write_text("\n".join(lines), encoding="utf-8")
 
 

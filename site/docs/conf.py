@@ -37,6 +37,7 @@ toc_object_entries_show_parents = "hide"
 smartquotes = False  # docstrings and error texts keep their marks
 
 html_theme = "furo"
+pygments_dark_style = "a11y-high-contrast-dark"
 html_static_path = [str(HERE / "static")]
 templates_path = [str(HERE / "templates")]
 html_css_files = ["docs.css"]

@@ -2,7 +2,7 @@
 
 A stepper plays by itself. Another widget shows its first picture, and a sentence says why nothing moves and where to
 run the lesson; if the gallery has a page on which the same explorer moves, it is linked. Pictures get their alternative
-text, which the page would lose. Imports the standard library alone.
+text, which the page would lose. Imports viz's rule of how small a picture may be.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+from viz.drawing.page import narrowest
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, GALLERY = ROOT / "notebooks", ROOT / "site" / "gallery"
 WHY = re.compile(r'(<p class="viz-why"[^>]*>).*?(?=</p>)', re.DOTALL)  # the sentence below a widget that stands still
+WIDE = re.compile(r'<img style="max-width: none"[^>]*? width="(\d+)"')
 ELSEWHERE = re.compile(r"^\[Colab\]\(\S+\)", re.MULTILINE)  # the line below a lesson's title
 
 
@@ -65,6 +68,11 @@ def moving(code: str) -> str | None:
     return None
 
 
+def fitting(width: int) -> str:
+    """The style of a picture of this width that must stay readable: what does not fit scrolls."""
+    return f"max-width: 100%; height: auto; min-width: {narrowest(width)}px"
+
+
 def shown(output: dict[str, Any], page: str | None, name: str, lab: bool) -> dict[str, Any]:
     """The one representation of an output that the page shows."""
     data = {kind: "".join(value) for kind, value in output["data"].items()}
@@ -74,14 +82,15 @@ def shown(output: dict[str, Any], page: str | None, name: str, lab: bool) -> dic
         if page:
             where += f', or <a href="../../gallery/{page}.html">see it move on a page of its own</a>'
         text = WHY.sub(lambda found: f"{found[1]}Nothing moves here, because this page runs no Python. {where}.", text)
+        text = WIDE.sub(lambda found: found[0].replace("max-width: none", fitting(int(found[1]))), text)
         text = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb(?=")', r"\1.html", text)  # the map of the course
         return {"text/html": f'<div class="lesson-output">{text}</div>'}
     if "image/png" in data:
         facts = output["metadata"].get("image/png", {})
-        width = "none" if facts.get("unconfined") else "100%; height: auto"
+        style = fitting(facts["width"]) if facts.get("unconfined") else "max-width: 100%; height: auto"
         size = "".join(f' {side}="{facts[side]}"' for side in ("width", "height") if side in facts)
         image = (
-            f'<img class="lesson-picture" style="max-width: {width}" alt="{html.escape(facts.get("alt", ""))}"{size} '
+            f'<img class="lesson-picture" style="{style}" alt="{html.escape(facts.get("alt", ""))}"{size} '
             f'loading="lazy" src="data:image/png;base64,{data["image/png"].strip()}">'
         )
         return {"text/html": f'<div class="lesson-output">{image}</div>'}
