@@ -2,8 +2,10 @@
 
 It builds the sdist and the wheel from the files that git knows, checks them as an index would, and installs each of
 them into a fresh environment of every Python that it finds (3.11 to 3.14, or those that are named). There it runs what
-a newcomer runs first. It prints a table, and publishes nothing. With `--rehearse`, it also builds what must not be published: a placeholder as address,
-changes that are not committed, a version that has been tagged before.
+a newcomer runs first. It prints a table, and publishes nothing.
+
+With `--rehearse`, it also builds what must not be published: a placeholder as address, changes that are not committed,
+a version that has been tagged before.
 
 Needs git, `build` and `twine` (the extra `dev`), and a network for the environments.
 """
