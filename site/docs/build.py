@@ -43,10 +43,9 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
         api.write(source / "api")
         lessons.write(source / "lessons", lab="lab" in parts)
         pytorch.write(source / "from-pytorch.md")
-        sphinx(source, Path(folder, "doctrees"), out / FOLDER, parts, address)
-    for name in UNUSED:
-        path = out / FOLDER / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        built = Path(folder, "html")  # myst-nb also writes a folder beside it
+        sphinx(source, Path(folder, "doctrees"), built, parts, address)
+        shutil.copytree(built, out / FOLDER, ignore=shutil.ignore_patterns(*UNUSED), dirs_exist_ok=True)
     largest = max((out / FOLDER).rglob("*.html"), key=lambda path: path.stat().st_size)
     print(f"   the largest page is {largest.relative_to(out / FOLDER)}, {largest.stat().st_size:,} bytes")
     return [] if "lab" in parts else ["no lesson links to its page in JupyterLite, because there is none"]

@@ -102,6 +102,10 @@ def test_pages_are_of_a_reasonable_size(docs, texts):
     assert all(f"lessons/{name}.html" in texts for name in LESSONS)
 
 
+def test_the_build_leaves_nothing_else_behind(site, docs):
+    assert not [path for path in (site / "jupyter_execute", docs / "_sources", docs / ".buildinfo") if path.exists()]
+
+
 def test_nothing_is_loaded_from_elsewhere(docs, texts):
     for path, text in texts.items():
         assert not re.findall(r"<(?:script|img|iframe)[^>]* src=\"(?:https?:)?//", text), path
