@@ -32,8 +32,8 @@ def write(target: Path, *, lab: bool) -> None:
         names.append(path.stem)
     where = f"open a lesson {link(None, 'in your browser')}" if lab else "open the lessons in JupyterLab"
     lead = (
-        "The fourteen notebooks of the course, with the outputs that are stored in them. The steppers move here "
-        f"without Python. To change the code and to answer the questions, {where}."
+        "The fourteen notebooks of the course, with the outputs that are stored in them. The stepper of lesson 1 "
+        f"moves here, without Python. To change the code and to answer the questions, {where}."
     )
     lines = ["# The lessons", "", lead.replace("[in your browser](#where)", link(None, "in your browser")), ""]
     lines += ["```{toctree}", ":maxdepth: 1", "", *names, "```", ""]

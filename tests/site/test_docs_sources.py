@@ -96,6 +96,8 @@ def test_links_lead_to_a_page_here_or_to_the_repository(docs):
 def test_a_lesson_keeps_its_cells_and_loses_no_picture(docs):
     import json
 
+    scripts = [path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb") if "<script" in path.read_text("utf-8")]
+    assert scripts == ["01_graph.ipynb"]  # as the list of lessons says
     for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
         stored = json.loads(path.read_text("utf-8"))
         ready = docs.lessons.prepared(json.loads(path.read_text("utf-8")), path.name, True)
