@@ -186,7 +186,10 @@ class Clinic:
         if (inquiry.case.name, inquiry.met) in self._told:
             return
         self._told.add((inquiry.case.name, inquiry.met))
-        explanation = self._explanation(inquiry, before, guilty)
+        self._show(self._explanation(inquiry, before, guilty))
+
+    def _show(self, explanation: Explanation) -> None:
+        """Show the explanation of a fault that raised no error."""
         if self._shell is None:
             print(explanation, file=sys.stderr)
         else:
