@@ -23,7 +23,7 @@ from ..lesson import pages
 from ..locale import Text, room
 
 tr = room("errors")
-PAGES = ("autograd", "data", "training", "static")
+PAGES = ("autograd", "values", "models", "data", "training", "static")
 VALUES = {"net": "net", "column": "(n, 1)", "row": "(n)", "square": "(n, n)"}  # where the program's own are not known
 
 

@@ -42,6 +42,8 @@ WORDS = tr.table(
         "`torch.autograd.set_detect_anomaly(True)`.",
         "off": "switched off here",
         "warned": "warned here",
+        "kept": "carried into the next iteration here",
+        "early": "made once before the loop",
         "told": "noticed here",
         "added": "added to the old gradient here",
         "summed": "used the sum here",

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..graph.module import is_module
 from ..graph.names import has_readable_history, is_tensor, library_of, names_in
-from . import guilty, lines
+from . import causes, guilty, layers, lines
 from .case import Case, called
 from .lines import Line
 from .programs import found_line, programs_of, running_file
@@ -29,7 +29,7 @@ NODES = (
     "kind of a gradient",
     *SAVED,
 )  # kinds that are about a node
-BACKWARD = ("scalar", "no graph", "left off", "unused", *NODES)  # kinds that a backward pass raises
+BACKWARD = ("scalar", "no graph", "no derivative", "left off", "unused", *NODES)  # kinds that a backward pass raises
 RESULTS = ("not a leaf", "optimize a result", "numpy", "several views")  # kinds about a tensor that was computed
 LOOK = {  # how each part is searched for in the program
     "lost": lines.where_it_was_lost,
@@ -65,9 +65,31 @@ class Inquiry:
     def refined(self, case: Case) -> Case:
         if case.name == "no graph" and self.found("off") and not self.recording():
             return called("left off")
+        if case.name == "no graph" and self.updated is not None:
+            return called("new weight")
+        if case.name == "no graph" and (lost := self.found("lost")) and causes.has_no_derivative(lost.code):
+            return called("no derivative")
         if case.name == "changed" and self.changed is not None and ".step(" in self.changed.code:
             return called("stepped")
         return case
+
+    @cached_property
+    def updated(self) -> tuple[str, Line] | None:
+        """A weight that is no leaf any more, or requires no gradient, and the line `w = w - lr * w.grad` that did it."""
+        for name, which, number in causes.updates(self.programs):
+            weight = self.variables.get(name)
+            if is_tensor(weight) and not (weight.requires_grad and weight.grad_fn is None):
+                return name, found_line(self.programs, "created", which, number)
+        return None
+
+    @cached_property
+    def kept(self) -> tuple[str, Line] | None:
+        """A value with a graph that was not made in this turn of the loop, and the line that made it."""
+        for name, which, number, part in causes.kept_over_turns(self.programs):
+            value = self.variables.get(name)
+            if is_tensor(value) and has_readable_history(value) and value.grad_fn is not None:
+                return name, found_line(self.programs, part, which, number)
+        return None
 
     def recording(self) -> bool:
         """Is recording on now, in the library of these tensors?"""
@@ -99,8 +121,7 @@ class Inquiry:
         """The names, attributes and elements that the statement reads: `x`, `net.weight`, `outs[3]`."""
         if self.statement is None:  # not a complete statement, such as the code in the brackets of a cell with a magic
             return sorted(lines.names_of(self.met.code))
-        kinds = (ast.Name, ast.Attribute, ast.Subscript)
-        found = [node for node in ast.walk(self.statement) if isinstance(node, kinds)]
+        found = lines.read_in(self.statement)
         found.sort(key=lambda node: (node.lineno, node.col_offset, -(node.end_col_offset or 0)))
         return list(dict.fromkeys(ast.unparse(node) for node in found))
 
@@ -242,18 +263,24 @@ class Inquiry:
         kind = self.case.name
         node = self.guilty.grad_fn if is_tensor(self.guilty) and kind in (*RESULTS, "deepcopy") else self.guilty
         place = guilty.made_at(node) if node is not None and not is_tensor(node) else None
-        if place is not None and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
+        kept = self.kept[1] if kind == "freed" and self.kept is not None else None
+        if kept is not None:
+            yield kept
+        same = kept is not None and place == (kept.filename, kept.number)
+        if place is not None and not same and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
             yield lines.line_at("saved" if kind in SAVED else "made", place)
         if kind in SAVED:
             yield self.changed
         elif kind == "freed":
             yield self.found("freed")
-        elif kind in ("no graph", "number loss"):
+        elif kind in ("no graph", "number loss", "no derivative"):
             yield self.found("lost")
         elif kind == "left off":
             yield self.found("off")
         elif kind == "unused" and self.unused:
             yield self.found("set", self.unused[0])
+        elif kind == "new weight" and self.updated is not None:
+            yield self.updated[1]
         elif kind == "no parameters" or self.case.tensors:
             yield from self.settings()
 
@@ -272,7 +299,7 @@ class Inquiry:
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:
-                place = lines.where_a_layer_is_made(self.programs, path, type(net).__name__, place)
+                place = layers.where_a_layer_is_made(self.programs, path, type(net).__name__, place)
         return None if place is None else found_line(self.programs, *place)
 
 
@@ -286,7 +313,7 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
         tensor = known.get(text.removesuffix(".grad"))
         if text.endswith(".grad") and tensor is not None and has_readable_history(tensor):
             if tensor.grad_fn is not None and not tensor.retains_grad:
-                return called("not a leaf")
+                return called("not a leaf" if met.updated is None else "new weight")
             if tensor.grad is None:
                 return called("no gradient" if tensor.requires_grad else "new weight")
     return None
