@@ -18,6 +18,7 @@ from ..graph.names import has_readable_history, is_tensor, library_of, names_in
 from . import causes, guilty, layers, lines
 from .case import Case, called
 from .lines import Line
+from .noting import Notes
 from .programs import found_line, programs_of, running_file
 
 SAVED = ("changed", "stepped")  # kinds where a saved tensor was changed
@@ -50,7 +51,9 @@ class Inquiry:
         number: int,
         error: BaseException | None = None,
         part: str = "stopped",
+        notes: Notes | None = None,
     ):
+        self.notes = notes
         self.frame, self.number, self.error = frame, number, error
         self.here = running_file(frame)
         self.programs = programs_of(frame, number, error)
@@ -100,6 +103,9 @@ class Inquiry:
     def changed(self) -> Line | None:
         """The line that changed a saved tensor: from the error, or, if a weight was changed, the optimizer's step."""
         place = getattr(self.error, "changed_at", None)
+        if place is None and self.notes is not None:
+            node = guilty.node_of("changed", str(self.error), [tensor for _, tensor in self.written])
+            place = self.notes.changed(node, str(self.error))
         if place is not None:
             return lines.line_at("changed", place)
         if guilty.a_weight_was_changed(str(self.error), self.names):
@@ -222,9 +228,10 @@ class Inquiry:
 
     @property
     def unnoted(self) -> bool:
-        """Is it about a node of PyTorch's whose line is unknown?"""
+        """Is it about a node of PyTorch's whose line is unknown, because no lines were noted?"""
         node = self.guilty if self.case.name in NODES else None
-        return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
+        known = hasattr(node, "made_at") or self.notes is not None
+        return node is not None and not known and guilty.made_at(node) is None
 
     def inner(self) -> list[FrameType]:
         return [frame for frame, _ in walk_tb(self.error.__traceback__)] if self.error else []
