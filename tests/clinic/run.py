@@ -98,8 +98,9 @@ def heard(program: Program, library: str, again: bool = False) -> Result:
             error = stop if stop.code else None
         except Exception as stop:
             error = stop
-            found = viz.clinic.explain(stop)
-            said += [found] if found is not None else []
+            with contextlib.suppress(Exception):  # if the clinic itself fails, it has said nothing
+                found = viz.clinic.explain(stop)
+                said += [found] if found is not None else []
         finally:
             type(viz.clinic)._show = tell  # type: ignore[method-assign]
     os.unlink(path)

@@ -44,6 +44,8 @@ WORDS = tr.table(
         "warned": "warned here",
         "kept": "carried into the next iteration here",
         "early": "made once before the loop",
+        "frozen": "frozen here",
+        "infinite": "first infinite or nan value here",
         "told": "noticed here",
         "added": "added to the old gradient here",
         "summed": "used the sum here",

@@ -7,14 +7,16 @@ node; in PyTorch's graphs, guilty.py searches for it. Imports case, guilty, line
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
 from ..graph.module import is_module
-from ..graph.names import has_readable_history, is_tensor, library_of, names_in
+from ..graph.names import has_readable_history, is_tensor, library_of, named, names_in
 from . import causes, guilty, layers, lines
 from .case import Case, called
 from .lines import Line
@@ -37,6 +39,7 @@ LOOK = {  # how each part is searched for in the program
     "freed": lines.which_pass_freed_it,
     "changed": lines.which_step_changed_it,
     "off": lines.where_it_was_switched_off,
+    "frozen": lines.where_it_was_frozen,
 }
 MOST = 4  # tensors that are listed
 
@@ -59,8 +62,8 @@ class Inquiry:
         self.programs = programs_of(frame, number, error)
         self.met = lines.line_at(part, (frame.f_code.co_filename, number))
         self.statement = self.programs[0].at(number)
-        self.names: list[tuple[str, Any]] = list(names_in(frame))
         self.variables = {**frame.f_globals, **frame.f_locals}
+        self.names = names_that_can_be_read(frame)
         self.case = self.refined(case)
 
     # -- the kind of fault, if the text of the error does not tell -----------------------------------
@@ -70,6 +73,10 @@ class Inquiry:
             return called("left off")
         if case.name == "no graph" and self.updated is not None:
             return called("new weight")
+        if case.name == "no graph" and self.all_frozen() and self.found("frozen"):
+            return called("frozen")
+        if case.name == "no gradient" and self.partly_used():
+            return called("unused part")
         if case.name == "no graph" and (lost := self.found("lost")) and causes.has_no_derivative(lost.code):
             return called("no derivative")
         if case.name == "changed" and self.changed is not None and ".step(" in self.changed.code:
@@ -93,6 +100,42 @@ class Inquiry:
             if is_tensor(value) and has_readable_history(value) and value.grad_fn is not None:
                 return name, found_line(self.programs, part, which, number)
         return None
+
+    def all_frozen(self) -> bool:
+        """Are there modules in the program, and do all their parameters not require a gradient?"""
+        flags = [p.requires_grad for module in self.modules() for p in module.parameters()]
+        return bool(flags) and not any(flags)
+
+    def modules(self) -> list[Any]:
+        return [thing for thing in self.variables.values() if is_module(thing) and "_parameters" in vars(thing)]
+
+    def partly_used(self) -> bool:
+        """Is the tensor whose gradient is None a parameter of a module of which other parameters have gradients?"""
+        without = {id(tensor) for _, tensor in self.written if tensor.requires_grad and tensor.grad is None}
+        for module in self.modules():
+            parts = list(module.parameters())
+            if any(id(p) in without for p in parts) and any(p.grad is not None for p in parts):
+                return True
+        return False
+
+    @cached_property
+    def first_infinite(self) -> Line | None:
+        """The line of the oldest value with a graph that holds an infinity or a nan, and was not filled with it."""
+        found = []
+        for name, tensor in self.names:
+            if has_readable_history(tensor) and tensor.grad_fn is not None and not name.endswith("]"):
+                filled = guilty.plain(tensor.grad_fn).startswith(("MaskedFill", "Where"))
+                values = tensor.detach()
+                if not filled and bool(((values - values) != 0).any()):  # not equal to 0: infinite, or nan
+                    found.append((tensor.grad_fn._sequence_nr(), name, tensor))
+        if not found:
+            return None
+        _, name, tensor = min(found, key=lambda each: each[0])
+        place = guilty.made_at(tensor.grad_fn)
+        if place is not None:
+            return lines.line_at("infinite", place)
+        line = self.found("set", name)
+        return None if line is None else replace(line, part="infinite")
 
     def recording(self) -> bool:
         """Is recording on now, in the library of these tensors?"""
@@ -276,8 +319,15 @@ class Inquiry:
         same = kept is not None and place == (kept.filename, kept.number)
         if place is not None and not same and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
             yield lines.line_at("saved" if kind in SAVED else "made", place)
+        elif place is None and kind in RESULTS and kind != "numpy" and self.roots:  # PyTorch notes no lines
+            name = next((name for name, tensor in self.written if tensor is self.roots[0]), "")
+            yield self.found("set", name) if name else None
         if kind in SAVED:
             yield self.changed
+        elif kind == "nan":
+            yield self.first_infinite
+        elif kind == "frozen":
+            yield self.found("frozen")
         elif kind == "freed":
             yield self.found("freed")
         elif kind in ("no graph", "number loss", "no derivative"):
@@ -324,6 +374,19 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
             if tensor.grad is None:
                 return called("no gradient" if tensor.requires_grad else "new weight")
     return None
+
+
+def names_that_can_be_read(frame: FrameType) -> list[tuple[str, Any]]:
+    """The reader's names for tensors; without those of a module that is not ready, since it never called
+    `super().__init__()`."""
+    try:
+        return list(names_in(frame))
+    except AttributeError:
+        found: list[tuple[str, Any]] = []
+        for name, thing in {**frame.f_globals, **frame.f_locals}.items():
+            with contextlib.suppress(AttributeError):
+                found += named({name: thing})
+        return found
 
 
 def arguments_of(frame: FrameType) -> tuple[str, ...]:

@@ -331,7 +331,24 @@ def _given_to(function: Program, caller: Program) -> list[ast.expr]:
 def which_pass_freed_it(programs: list[Program]) -> Found | None:
     """The line of the backward pass before the current one, which most likely freed the graph. In a loop it is the same
     line, one turn earlier."""
-    return _last("freed", programs, lambda node: any(_calls(node, "backward")))
+
+    def frees(node: ast.AST) -> bool:
+        passes = [*_calls(node, "backward"), *_calls(node, "grad")]
+        return any(not _asks(each, "retain_graph") and not _asks(each, "create_graph") for each in passes)
+
+    return _last("freed", programs, frees)
+
+
+def where_it_was_frozen(programs: list[Program]) -> Found | None:
+    """The last line that took the gradient from parameters: `p.requires_grad = False`, `model.requires_grad_(False)`."""
+
+    def freezes(node: ast.AST) -> bool:
+        off = [call for call in _calls(node, "requires_grad_") if call.args and ast.unparse(call.args[0]) == "False"]
+        if isinstance(node, ast.Assign) and ast.unparse(node.value) == "False":
+            return any(isinstance(each, ast.Attribute) and each.attr == "requires_grad" for each in node.targets)
+        return bool(off)
+
+    return _last("frozen", programs, freezes)
 
 
 def which_step_changed_it(programs: list[Program]) -> Found | None:
