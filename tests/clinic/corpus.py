@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Program:
-    """One program. `lines`: one of them must be named; `needed`: all of them. Both empty for a program that is right."""
+    """One program. `lines`: one of them must be named; `needed`: all of them. Both are empty for a right program."""
 
     name: str
     code: str

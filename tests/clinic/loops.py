@@ -99,11 +99,18 @@ def programs():
     """Yield `(name, code)` for every healthy loop: each pair of parts occurs, but not every combination."""
     parts = itertools.product(TASKS, NETWORKS, OPTIMIZERS, HABITS)
     for index, (task, network, optimizer, habit) in enumerate(parts):
-        places = [list(table).index(key) for table, key in ((NETWORKS, network), (OPTIMIZERS, optimizer), (HABITS, habit))]
+        places = [
+            list(table).index(key) for table, key in ((NETWORKS, network), (OPTIMIZERS, optimizer), (HABITS, habit))
+        ]
         if (sum(places) + list(TASKS).index(task)) % 4:
             continue
         data, loss, out = TASKS[task]
-        lines = ["import torch", "import torch.nn as nn", "import torch.nn.functional as F", f"torch.manual_seed({index})"]
+        lines = [
+            "import torch",
+            "import torch.nn as nn",
+            "import torch.nn.functional as F",
+            f"torch.manual_seed({index})",
+        ]
         lines += [data, NETWORKS[network].replace("OUT", str(out)), OPTIMIZERS[optimizer]]
         body = HABITS[habit]
         lines.append(body.replace("LOSS", loss.replace("\n", "\n    ")))

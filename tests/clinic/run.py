@@ -78,16 +78,15 @@ def heard(program: Program, library: str, again: bool = False) -> Result:
     """Run a program under the clinic."""
     torch = importlib.import_module(library)
     said: list[Explanation] = []
-    options = {"lines": True} if again else {}
+    options = {"lines": True} if again and library == "torch" else {}
     descriptor, path = tempfile.mkstemp(suffix=".py", prefix="program_")
     os.close(descriptor)
     Path(path).write_text(code := program.code_for(library), encoding="utf-8")
     names = {"__name__": "__main__", "__file__": path}
-    tell = type(viz.clinic)._show
     with as_before(torch), warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
         warnings.showwarning = lambda *_, **__: None
-        type(viz.clinic)._show = lambda self, explanation: said.append(explanation)  # type: ignore[method-assign]
+        viz.clinic.listener = said.append
         try:
             viz.clinic(**options)
             with torch.autograd.set_detect_anomaly(again):
@@ -102,7 +101,7 @@ def heard(program: Program, library: str, again: bool = False) -> Result:
                 found = viz.clinic.explain(stop)
                 said += [found] if found is not None else []
         finally:
-            type(viz.clinic)._show = tell  # type: ignore[method-assign]
+            viz.clinic.listener = None
     os.unlink(path)
     result = Result(program, tuple(said), error, again)
     if not again and any(each.offered or each.case.name == "nan gradient" for each in said):
@@ -149,7 +148,9 @@ def main() -> None:
         for each in results:
             print(f"== {each.program.name}: {each.program.cure}\n{each.program.code}\n{each.error!r}\n{each.text}\n")
         return
-    print(f"With {library}, the {'whole' if given.all else 'half set aside' if given.aside else 'half that is open'}:\n")
+    print(
+        f"With {library}, the {'whole' if given.all else 'half set aside' if given.aside else 'half that is open'}:\n"
+    )
     print(table(results))
     for each in results:
         if not (each.line and each.cure):

@@ -24,7 +24,13 @@ from ..locale import Text, room
 
 tr = room("errors")
 PAGES = ("autograd", "values", "models", "data", "training", "static")
-VALUES = {"net": "net", "name": "w", "column": "(n, 1)", "row": "(n)", "square": "(n, n)"}  # where the program's own are not known
+VALUES = {
+    "net": "net",
+    "name": "w",
+    "column": "(n, 1)",
+    "row": "(n)",
+    "square": "(n, n)",
+}  # where the program's own are not known
 
 
 @dataclass(frozen=True)

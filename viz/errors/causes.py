@@ -55,7 +55,9 @@ def kept_over_turns(programs: list[Program]) -> Iterator[tuple[str, int, int, st
         reached = program.at(program.number) if program.number else None
         if loop is None or reached is None:
             continue
-        inside = [s for s in steps(program.text, program.number) if loop.lineno < s.node.lineno <= (loop.end_lineno or 0)]
+        inside = [
+            s for s in steps(program.text, program.number) if loop.lineno < s.node.lineno <= (loop.end_lineno or 0)
+        ]
         before = [s for s in steps(program.text, program.number) if s.node.lineno < loop.lineno]
         wanted, seen = names_read(reached), set[str]()
         while names := wanted - seen:

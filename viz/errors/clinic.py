@@ -16,6 +16,7 @@ import atexit
 import linecache
 import sys
 import warnings
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from traceback import walk_tb
@@ -45,6 +46,7 @@ class Clinic:
     def __init__(self) -> None:
         self._lang: str | None = None  # None: the current language at the time of the error
         self.fold = False
+        self.listener: Callable[[Explanation], None] | None = None  # gets what is said without an error, if it is set
         self._shell: Any = None  # IPython's shell, while the clinic is on in IPython
         self._noting: Any = None
         self._notes: Notes | None = None  # of PyTorch's operators, with lines=True
@@ -57,9 +59,7 @@ class Clinic:
         self._seen: set[tuple[str, int]] = set()  # kinds, and tensors that were reported at the end of a cell
         self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
 
-    def __call__(
-        self, on: bool = True, *, lang: str | None = None, fold: bool = False, lines: bool = False
-    ) -> Self:
+    def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False, lines: bool = False) -> Self:
         """Explain errors from now on; `clinic(False)` stops that. `lang` is a language with catalogues.
 
         fold: the cures are folded away, so that readers can look for a solution themselves; for lessons.
@@ -162,8 +162,10 @@ class Clinic:
             return None
         if reached is None:
             return Explanation(case, [], "", None, self.lang, folded=self.fold)
-        looped = lines.in_a_loop(error.__traceback__)
-        return self._explanation(Inquiry(case, *reached, error, notes=self._notes), looped=looped)
+        inquiry = Inquiry(case, *reached, error, notes=self._notes)
+        if not inquiry.plausible():
+            return None
+        return self._explanation(inquiry, looped=lines.in_a_loop(error.__traceback__))
 
     def __repr__(self) -> str:
         return f"the error clinic is {'off' if self._noting is None else 'on'}"
@@ -212,16 +214,17 @@ class Clinic:
                 self._seen.add((case.name, id(tensor)))
                 self._show(Explanation(case, found, filename, None, self.lang, tensors=[(name, kind_of(tensor))]))
 
-    def _at_exit(self) -> None:
-        """Called when a script has ended."""
-        main = sys.modules["__main__"]
-        filename = getattr(main, "__file__", None) or ""
+    def _at_exit(self, filename: str) -> None:
+        """Called when a script has ended. Python has deleted its `__file__` by then."""
         if not self._failed:
-            undisturbed(self._look_back, vars(main), "".join(linecache.getlines(filename)), filename)
+            names = vars(sys.modules["__main__"])
+            undisturbed(self._look_back, names, "".join(linecache.getlines(filename)), filename)
 
     def _show(self, explanation: Explanation) -> None:
         """Show the explanation of a fault that raised no error."""
-        if self._shell is None:
+        if self.listener is not None:
+            self.listener(explanation)
+        elif self._shell is None:
             print(explanation, file=sys.stderr)
         else:
             from IPython.display import display
@@ -250,7 +253,7 @@ class Clinic:
                 self._shell._showtraceback = self._before
         else:
             self._excepthook, sys.excepthook = sys.excepthook, self._after_traceback
-            atexit.register(self._at_exit)
+            atexit.register(self._at_exit, getattr(sys.modules["__main__"], "__file__", None) or "")
 
     def _line_before(self, show: Any, kind: type[BaseException], error: Any, lines: list[str]) -> None:
         """Show a traceback; before a long one that will be explained, show a line that says so.

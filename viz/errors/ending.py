@@ -22,8 +22,8 @@ CLEARING = {"zero_", "zero_grad", "requires_grad_", "zeros_like", "detach", "clo
 
 
 def uncleared(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each loop that changes a weight with its gradient and never clears it: the weight, the line of `backward`, and the
-    line of the change. None if any line of the program could clear a gradient.
+    """Each loop that changes a weight with its gradient and never clears it: the weight, the line of `backward`, and
+    the line of the change. None if any line of the program could clear a gradient.
 
     >>> [*uncleared('''for i in range(9):
     ...     loss(w).backward()
@@ -58,8 +58,11 @@ def changed_by_gradient(loop: ast.AST) -> Iterator[tuple[str, int]]:
     """The changes in place `w -= … w.grad`, `w.data -= …` and `w.sub_(… w.grad)`: the weight and the line."""
     for node in ast.walk(loop):
         if isinstance(node, ast.AugAssign):
-            target, value = node.target, node.value
-        elif isinstance(node, ast.Call) and last_name(node) in ("sub_", "add_") and isinstance(node.func, ast.Attribute):
+            target: ast.expr = node.target
+            value: ast.expr = node.value
+        elif (
+            isinstance(node, ast.Call) and last_name(node) in ("sub_", "add_") and isinstance(node.func, ast.Attribute)
+        ):
             target, value = node.func.value, ast.Tuple([*node.args], ast.Load())
         else:
             continue

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from traceback import walk_tb
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.module import is_module
-from ..graph.names import has_readable_history, is_tensor, library_of, named, names_in
+from ..graph.names import LIBRARIES, has_readable_history, is_tensor, library_of, named, names_in
 from . import causes, guilty, layers, lines
 from .case import Case, called
 from .lines import Line
@@ -41,6 +41,7 @@ LOOK = {  # how each part is searched for in the program
     "off": lines.where_it_was_switched_off,
     "frozen": lines.where_it_was_frozen,
 }
+PYTHONS = ("no return", "list backward")  # Python's own errors, whose text programs of any kind raise
 MOST = 4  # tensors that are listed
 
 
@@ -85,9 +86,9 @@ class Inquiry:
 
     @cached_property
     def updated(self) -> tuple[str, Line] | None:
-        """A weight that is no leaf any more, or requires no gradient, and the line `w = w - lr * w.grad` that did it."""
+        """A weight that is no leaf any more, or needs no gradient, and the line `w = w - lr * w.grad` that did it."""
         for name, which, number in causes.updates(self.programs):
-            weight = self.variables.get(name)
+            weight: Any = self.variables.get(name)
             if is_tensor(weight) and not (weight.requires_grad and weight.grad_fn is None):
                 return name, found_line(self.programs, "created", which, number)
         return None
@@ -96,10 +97,35 @@ class Inquiry:
     def kept(self) -> tuple[str, Line] | None:
         """A value with a graph that was not made in this turn of the loop, and the line that made it."""
         for name, which, number, part in causes.kept_over_turns(self.programs):
-            value = self.variables.get(name)
+            value: Any = self.variables.get(name)
             if is_tensor(value) and has_readable_history(value) and value.grad_fn is not None:
                 return name, found_line(self.programs, part, which, number)
         return None
+
+    def plausible(self) -> bool:
+        """Is Python's own error, whose text any program could raise, about tensors and modules here?"""
+        if self.case.name == "class called":
+            return any(self.calls_a_class(node) for node in ast.walk(self.statement or ast.Pass()))
+        if self.case.name == "params not iterable":
+            places = [frame.f_code.co_filename.replace("\\", "/") for frame in self.inner()]
+            return any("/optim/" in place for place in places)
+        return self.case.name not in PYTHONS or bool(self.names or self.modules())
+
+    def calls_a_class(self, node: ast.AST) -> bool:
+        """Does this node call the class of a module with a tensor?"""
+        if not isinstance(node, ast.Call):
+            return False
+        thing: Any = self.variables
+        for name in ast.unparse(node.func).split("."):
+            thing = (
+                thing.get(name)
+                if isinstance(thing, dict)
+                else vars(thing).get(name)
+                if isinstance(thing, ModuleType)
+                else None
+            )
+        given = {ast.unparse(each) for each in node.args}
+        return isinstance(thing, type) and is_module_class(thing) and any(name in given for name, _ in self.names)
 
     def all_frozen(self) -> bool:
         """Are there modules in the program, and do all their parameters not require a gradient?"""
@@ -374,6 +400,10 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
             if tensor.grad is None:
                 return called("no gradient" if tensor.requires_grad else "new weight")
     return None
+
+
+def is_module_class(kind: type) -> bool:
+    return any(base.__name__ == "Module" and base.__module__.startswith(LIBRARIES) for base in kind.__mro__)
 
 
 def names_that_can_be_read(frame: FrameType) -> list[tuple[str, Any]]:

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any
 
 from . import calls
 
@@ -182,7 +181,9 @@ def read_in(statement: ast.AST) -> list[ast.Name | ast.Attribute | ast.Subscript
     >>> [ast.unparse(node) for node in read_in(ast.parse("y = [f(w) for w in ws]").body[0])]
     ['f', 'ws']
     """
-    inner = {name for node in ast.walk(statement) if isinstance(node, ast.comprehension) for name in _names(node.target)}
+    inner = {
+        name for node in ast.walk(statement) if isinstance(node, ast.comprehension) for name in _names(node.target)
+    }
     for node in ast.walk(statement):
         if isinstance(node, ast.Lambda):
             inner |= {argument.arg for argument in node.args.args}
@@ -265,7 +266,11 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
         return "lost", 0, reached.lineno
     if (inside := lost_in_a_call(programs[0].text, reached)) is not None:
         return "lost", 0, inside
-    without, compared, outside = None, None, set[str]()  # the module's names, which a function in between may have hidden
+    without, compared, outside = (
+        None,
+        None,
+        set[str](),
+    )  # the module's names, which a function in between may have hidden
     for which, program in enumerate(programs):
         wanted |= outside - program.names
         for step in reversed(program.before()):
@@ -340,7 +345,7 @@ def which_pass_freed_it(programs: list[Program]) -> Found | None:
 
 
 def where_it_was_frozen(programs: list[Program]) -> Found | None:
-    """The last line that took the gradient from parameters: `p.requires_grad = False`, `model.requires_grad_(False)`."""
+    """The last line that froze parameters: `p.requires_grad = False` or `model.requires_grad_(False)`."""
 
     def freezes(node: ast.AST) -> bool:
         off = [call for call in _calls(node, "requires_grad_") if call.args and ast.unparse(call.args[0]) == "False"]

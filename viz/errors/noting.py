@@ -1,9 +1,9 @@
 """Notes the reader's line of each operator of PyTorch, and of each change in place, for a second run of a program.
 
-PyTorch itself does not say where a saved tensor was changed. `viz.clinic(lines=True)` enters a `TorchFunctionMode`, which
-sees each call: it stores the line in the metadata of the nodes that the call made, with the storages and versions of its
-tensors, and it lists the lines that raised a version. No tensor is kept alive. `python -m benchmarks.clinic` measures
-what this costs.
+PyTorch itself does not say where a saved tensor was changed. `viz.clinic(lines=True)` enters a `TorchFunctionMode`,
+which sees each call: it stores the line in the metadata of the nodes that the call made, with the storages and versions
+of its tensors, and it lists the lines that raised a version. No tensor is kept alive. `python -m benchmarks.clinic`
+measures what this costs.
 
 Imports lines. Read guilty.py next, which reads the notes.
 """
@@ -36,7 +36,7 @@ class Notes:
 
         notes = self
 
-        class Noting(TorchFunctionMode):  # type: ignore[misc]
+        class Noting(TorchFunctionMode):
             def __torch_function__(self, call: Any, _: Any, args: Any = (), kwargs: Any = None) -> Any:
                 given = [(tensor, version(tensor)) for tensor in tensors_in((args, kwargs or {}))]
                 out = call(*args, **(kwargs or {}))
@@ -114,7 +114,7 @@ def storage(tensor: Any) -> int:
 
 def new_nodes(made: list[Any]) -> Iterator[Any]:
     """The nodes behind these tensors without a note; a call such as `cross_entropy` makes several."""
-    todo, seen = [tensor.grad_fn for tensor in made], set()
+    todo, seen = [tensor.grad_fn for tensor in made], set[Any]()
     while todo and len(seen) < NEW:
         node = todo.pop()
         if node is None or node in seen or "made_at" in node.metadata or hasattr(node, "variable"):
