@@ -137,7 +137,8 @@ class Inquiry:
 
     def partly_used(self) -> bool:
         """Is the tensor whose gradient is None a parameter of a module of which other parameters have gradients?"""
-        without = {id(tensor) for _, tensor in self.written if tensor.requires_grad and tensor.grad is None}
+        leaves = [tensor for _, tensor in self.written if tensor.requires_grad and has_readable_history(tensor)]
+        without = {id(tensor) for tensor in leaves if tensor.grad_fn is None and tensor.grad is None}
         for module in self.modules():
             parts = list(module.parameters())
             if any(id(p) in without for p in parts) and any(p.grad is not None for p in parts):
