@@ -250,7 +250,7 @@ answer = w.grad.tolist()
 w = torch.tensor([0.5], requires_grad=True)
 h = torch.zeros(1)
 for x in (1.0, 2.0):
-    h = torch.tanh(w * (h + x))  # carried into the next iteration here
+    h = torch.tanh(w * (h + x))  # ran forward here
     h.sum().backward()  # most likely freed here, stopped here
 answer = w.grad.item()
 """,

@@ -288,6 +288,8 @@ class Inquiry:
         node = getattr(self.error, "node", None)
         if node is not None:
             return node
+        if self.case.name == "freed" and (node := self.freed_before) is not None:
+            return node
         if self.case.name in NODES and self.error is not None:
             return guilty.node_of(self.case.name, str(self.error), self.roots)
         if self.case.name == "unused":
@@ -295,6 +297,20 @@ class Inquiry:
         if self.case.name == "several views":
             return self.roots[0].grad_fn if self.roots else None
         return next(iter(self.roots), None)
+
+    @cached_property
+    def freed_before(self) -> Any:
+        """The newest node that an earlier pass freed; None if unknown. The pass that failed freed its own newer nodes,
+        too, so the node must also be behind another tensor, or behind a value from before the loop."""
+        own = guilty.nodes_behind(self.roots)
+        inner = {id(node) for node in own}
+        others = [t for _, t in self.names if has_readable_history(t) and t.grad_fn is not None]
+        others = [t for t in others if id(t.grad_fn) not in inner]
+        if not others and self.kept is not None and self.kept[1].part == "early":
+            others = [self.variables[self.kept[0]]]
+        shared = {id(node) for node in guilty.nodes_behind(others)}
+        said = "a second time"
+        return next((n for n in own if id(n) in shared and any(said in text for text in guilty.refusals(n))), None)
 
     @property
     def unnoted(self) -> bool:
@@ -341,10 +357,9 @@ class Inquiry:
         node = self.guilty.grad_fn if is_tensor(self.guilty) and kind in (*RESULTS, "deepcopy") else self.guilty
         place = guilty.made_at(node) if node is not None and not is_tensor(node) else None
         kept = self.kept[1] if kind == "freed" and self.kept is not None else None
-        if kept is not None:
+        if kept is not None and place != (kept.filename, kept.number):
             yield kept
-        same = kept is not None and place == (kept.filename, kept.number)
-        if place is not None and not same and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
+        if place is not None and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
             yield lines.line_at("saved" if kind in SAVED else "made", place)
         elif place is None and kind in RESULTS and kind != "numpy" and self.roots:  # PyTorch notes no lines
             name = next((name for name, tensor in self.written if tensor is self.roots[0]), "")

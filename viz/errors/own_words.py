@@ -13,6 +13,7 @@ from functools import reduce
 from typing import Any
 
 from ..graph.module import is_module
+from ..graph.names import has_readable_history
 from ..locale import Text
 from . import lines
 from .case import Case, tr
@@ -83,6 +84,25 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     anew = f"{name} = ({ast.unparse(step)}).requires_grad_()"
     cure = tr("Or make the new tensor require a gradient: `{anew}`. Its `.grad` is empty at first.")
     return cured(case, 1, cure.filled(anew=anew))
+
+
+def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
+    """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop: with
+    the tensor that was computed before the loop."""
+    if inquiry.kept is not None and inquiry.kept[1].part == "early":
+        cure = tr("Compute `{name}` inside the loop: each backward pass needs a graph of its own.")
+        cures = (cure.filled(name=inquiry.kept[0]), *inquiry.case.cures)
+        return replace(inquiry.case, in_loop=(), cures=cures)
+    optimizers = [each for each in inquiry.variables.values() if hasattr(type(each), "add_param_group")]
+    known = [(name, t) for name, t in inquiry.names if has_readable_history(t) and t.grad_fn is not None]
+    shared = next((name for name, t in known if t.grad_fn is inquiry.guilty and t.numel() > 1), "")
+    if len(optimizers) < 2 or not shared:
+        return inquiry.case
+    cure = tr(
+        "If the first loss must not train what is behind `{name}`, use `{name}.detach()` in it, as for the "
+        "discriminator of a GAN."
+    )
+    return replace(inquiry.case, cures=(cure.filled(name=shared), *inquiry.case.cures))
 
 
 def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
@@ -193,6 +213,7 @@ def statement(line: Line) -> ast.stmt | None:
 
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {
     "changed": changed,
+    "freed": freed,
     "new weight": new_weight,
     "other tensors": other_tensors,
     "spread": spread,

@@ -48,6 +48,7 @@ class Watch:
         self.tell = tell
         self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> number of its steps
         self.summed: weakref.WeakKeyDictionary[Any, Summed] = weakref.WeakKeyDictionary()
+        self.done: set[int] = set()  # the optimizers that are no longer watched
         self.hooks: list[Any] = []
         self.hooked: set[str] = set()
         self.hook()
@@ -58,10 +59,23 @@ class Watch:
             if name in sys.modules and name not in self.hooked:
                 self.hooked.add(name)
                 steps = import_module(f"{name}.optim.optimizer")
-                self.hooks.append(steps.register_optimizer_step_pre_hook(partial(self.safely, self.before)))
-                self.hooks.append(steps.register_optimizer_step_post_hook(partial(self.safely, self.after)))
+                self.hooks.append(steps.register_optimizer_step_pre_hook(self.at_first(self.before)))
+                self.hooks.append(steps.register_optimizer_step_post_hook(self.at_first(self.after)))
 
-    def safely(self, look: Callable[[Any], None], given: Any, *_: Any) -> None:
+    def at_first(self, look: Callable[[Any], None]) -> Callable[..., None]:
+        """A hook that runs `look` at an optimizer's first steps. A later step costs a fraction of a microsecond."""
+        done = self.done
+
+        def hook(optimizer: Any, _args: Any, _kwargs: Any) -> None:
+            if id(optimizer) not in done:
+                self.safely(look, optimizer)
+                if self.seen.get(optimizer, 0) > STEPS and optimizer not in self.summed:
+                    done.add(id(optimizer))
+                    weakref.finalize(optimizer, done.discard, id(optimizer)).atexit = False
+
+        return hook
+
+    def safely(self, look: Callable[[Any], None], given: Any) -> None:
         """Run `look`; if it fails, stop watching."""
         if not undisturbed(look, given):
             self.close()
