@@ -87,8 +87,8 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
 
 
 def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
-    """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop: with
-    the tensor that was computed before the loop."""
+    """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop:
+    with the tensor that was computed before the loop."""
     if inquiry.kept is not None and inquiry.kept[1].part == "early":
         cure = tr("Compute `{name}` inside the loop: each backward pass needs a graph of its own.")
         cures = (cure.filled(name=inquiry.kept[0]), *inquiry.case.cures)
@@ -155,7 +155,9 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     x = given or "x"
     cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
-        cures.append(tr("Or flatten all axes except the batch first: `{x}.flatten(1)`."))
+        cures = [tr("Flatten all axes except the batch first: `{x}.flatten(1)`. They hold {made} numbers.")]
+    elif len(axes) > 1 and math.prod(axes) == made:
+        cures = [tr("Flatten the input first: `{x}.flatten()`. It holds {made} numbers.")]
     elif len(axes) == 2 and axes[0] == made:
         cures.append(tr("Or transpose the matrix: `{x}.T`."))
     if any(kind.startswith(SIZING) for kind in inner):
