@@ -52,7 +52,7 @@ WORDS = tr.table(
     }
 )
 VERMILION = "#D55E00"
-COST = 20  # microseconds: `python -m benchmarks.clinic`
+COST = 15  # microseconds: `python -m benchmarks.clinic`
 INSET = 24  # pixels for the bar at the left and the space beside it
 
 

@@ -139,7 +139,7 @@ class Watch:
 
     def holds_an_old_part(self, optimizer: Any, frame: FrameType) -> bool:
         """Does this optimizer hold tensors without a gradient that no variable has, while a module of the program has
-        some tensors in this optimizer, and others with a gradient in none?"""
+        some layers in this optimizer, and another layer with a gradient in none?"""
         tensors = [p for p in tensors_of(optimizer) if p.requires_grad]
         known = {id(tensor) for _, tensor in names_in(frame)}
         if all(p.grad is not None or id(p) in known for p in tensors):
@@ -147,9 +147,10 @@ class Watch:
         own = {id(p) for p in tensors}
         held = {id(p) for each in (optimizer, *self.seen, *optimizers_in(frame)) for p in tensors_of(each)}
         for module in modules_in(frame):
-            parts = list(module.parameters())
-            if any(id(p) in own for p in parts):
-                return any(id(p) not in held and p.requires_grad and p.grad is not None for p in parts)
+            layers = [list(layer.parameters(recurse=False)) for layer in module.modules()]
+            if any(id(p) in own for layer in layers for p in layer):
+                new = [layer for layer in layers if layer and not any(id(p) in held for p in layer)]
+                return any(p.requires_grad and p.grad is not None for layer in new for p in layer)
         return False
 
     def say(
