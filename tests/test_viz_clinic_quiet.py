@@ -207,6 +207,12 @@ loss = nn.BCEWithLogitsLoss()(torch.sigmoid(net(x)), torch.ones(4, 1))
 loss.backward()
 optimizer.step()
 """,
+    "nan gradient": """
+for _ in range(3):
+    optimizer.zero_grad()
+    (0 * net(x)).sum().sqrt().backward()
+    optimizer.step()
+""",
     "old part": """
 model = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 3))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -75,9 +75,14 @@ def nan_gradient(names: dict[str, Any]) -> str:
     """The name of a leaf whose gradient is nan; "" if there is none."""
     for name, tensor in named(names):
         if tensor.requires_grad and tensor.grad_fn is None and tensor.grad is not None:
-            if bool((tensor.grad.detach() != tensor.grad.detach()).any()):
+            if holds_nan(tensor.grad):
                 return name
     return ""
+
+
+def holds_nan(tensor: Any) -> bool:
+    values = tensor.detach()
+    return not getattr(tensor, "is_sparse", False) and bool((values != values).any())
 
 
 def found_at_the_end(names: dict[str, Any], text: str, filename: str) -> Iterator[tuple[Case, list[Line], str]]:

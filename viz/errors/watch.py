@@ -25,6 +25,7 @@ from ..graph.names import LIBRARIES, has_readable_history, names_in
 from ..graph.values import is_leaf_end
 from . import lines
 from .case import called
+from .ending import holds_nan
 from .guilty import made_at, nodes_behind, plain, refusals
 from .inquiry import Inquiry
 from .lines import Line
@@ -96,6 +97,9 @@ class Watch:
             self.seen[optimizer] = STEPS + 1  # report it only once
             weight = summed.weight if len(list(tensors_of(optimizer))) == 1 else None  # with several weights, name none
             self.say("zero_grad", frame, [lines.line_at("added", summed.place)], weight, "summed")
+        elif any(p.grad is not None and holds_nan(p.grad) for p in tensors_of(optimizer)):
+            self.seen[optimizer] = STEPS + 1
+            self.say("nan gradient", frame)
         elif all(p.grad is None for p in tensors_of(optimizer)):
             if (loss := wrapped_loss(frame)) is not None and optimizer not in self.seen:
                 self.say("wrapped loss", frame, guilty=loss)
