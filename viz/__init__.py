@@ -94,4 +94,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY} - {"load_ipython_extension", "unload_ipython_extension"})  # IPython calls them
