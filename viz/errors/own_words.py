@@ -156,6 +156,7 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
         cures = [tr("Flatten all axes except the batch first: `{x}.flatten(1)`. They hold {made} numbers.")]
+        cures.append(tr("Or make the layer fit the last axis alone: `nn.Linear({got}, {out})`."))
     elif len(axes) > 1 and math.prod(axes) == made:
         cures = [tr("Flatten the input first: `{x}.flatten()`. It holds {made} numbers.")]
     elif len(axes) == 2 and axes[0] == made:
