@@ -55,6 +55,7 @@ class Clinic:
         self._showwarning: Any = None  # Python's, while ours replaces it
         self._before: Any = None  # shows a traceback, with a line before it if it is long
         self._closing = False
+        self._script: str | None = None  # the file of the script, once the clinic waits for its end
         self._failed = False  # the script ends with an error
         self._seen: set[tuple[str, int]] = set()  # kinds, and tensors that were reported at the end of a cell
         self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
@@ -132,7 +133,6 @@ class Clinic:
             self._notes.stop()
         if self._watch is not None:
             self._watch.close()
-        atexit.unregister(self._at_exit)
         if self._showwarning is not None:
             warnings.showwarning = self._showwarning
         if self._shell is not None and self._after_cell in self._shell.events.callbacks["post_run_cell"]:
@@ -216,11 +216,11 @@ class Clinic:
                 self._seen.add((case.name, id(tensor)))
                 self._show(Explanation(case, found, filename, None, self.lang, tensors=[(name, kind_of(tensor))]))
 
-    def _at_exit(self, filename: str) -> None:
+    def _at_exit(self) -> None:
         """Called when a script has ended. Python has deleted its `__file__` by then."""
-        if not self._failed:
+        if self._noting is not None and self._script and not self._failed:
             names = vars(sys.modules["__main__"])
-            undisturbed(self._look_back, names, "".join(linecache.getlines(filename)), filename)
+            undisturbed(self._look_back, names, "".join(linecache.getlines(self._script)), self._script)
 
     def _show(self, explanation: Explanation) -> None:
         """Show the explanation of a fault that raised no error."""
@@ -255,7 +255,9 @@ class Clinic:
                 self._shell._showtraceback = self._before
         else:
             self._excepthook, sys.excepthook = sys.excepthook, self._after_traceback
-            atexit.register(self._at_exit, getattr(sys.modules["__main__"], "__file__", None) or "")
+            if self._script is None:  # once: Python keeps a place even for what is unregistered
+                self._script = getattr(sys.modules["__main__"], "__file__", None) or ""
+                atexit.register(self._at_exit)
 
     def _line_before(self, show: Any, kind: type[BaseException], error: Any, lines: list[str]) -> None:
         """Show a traceback; before a long one that will be explained, show a line that says so.
