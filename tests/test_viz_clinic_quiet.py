@@ -98,14 +98,52 @@ others = torch.optim.SGD(other.parameters(), lr=0.1)
 other(torch.ones(1)).backward()
 optimizer.step()
 """,
-    "gradients that are cleared before the step, beside an older net": """
-older = nn.Linear(1, 1)
-older(torch.ones(1)).backward()
+    "a last step for the rest of the gradients, when there are none": """
 for _ in range(3):
     loss = net(x).pow(2).mean()
     loss.backward()
-    optimizer.zero_grad()
     optimizer.step()
+    optimizer.zero_grad()
+optimizer.step()
+""",
+    "a temperature that is not learnt, with a gradient of 1": """
+offset = torch.tensor(0.5, requires_grad=True)
+for _ in range(3):
+    optimizer.zero_grad()
+    (net(x).mean() + offset).backward()
+    optimizer.step()
+""",
+    "a softmax whose logarithm is taken by hand": """
+wide = nn.Linear(2, 3)
+optimizer = torch.optim.SGD(wide.parameters(), lr=0.1)
+loss = -torch.log(torch.softmax(wide(x), 1)[:, 0]).mean()
+loss.backward()
+optimizer.step()
+""",
+    "a head that is trained while its body is not frozen": """
+body = nn.Linear(2, 2)
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.tanh(body(x))).pow(2).mean().backward()
+    optimizer.step()
+""",
+    "parts of one model in two optimizers, one of which begins later": """
+model = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 1))
+first = torch.optim.SGD(model[0].parameters(), lr=0.1)
+later = torch.optim.SGD(model[2].parameters(), lr=0.1)
+for i in range(4):
+    loss = model(x).pow(2).mean()
+    model.zero_grad()
+    loss.backward()
+    first.step()
+    if i > 1:
+        later.step()
+""",
+    "a part that this loss does not use": """
+parts = nn.ModuleDict({"a": nn.Linear(2, 1), "b": nn.Linear(2, 1)})
+optimizer = torch.optim.SGD(parts.parameters(), lr=0.1)
+parts["a"](x).pow(2).mean().backward()
+optimizer.step()
 """,
     "all pairs, laid out": """
 points = torch.ones(4)
@@ -145,6 +183,55 @@ def test_what_only_looks_like_a_fault_hears_nothing(name, library, told):
     with viz.clinic():
         exec(compile(start + RIGHT[name], "right.py", "exec"), names)
     assert told == []
+
+
+WRONG = {  # the kind of fault, and a program that has it
+    "cleared": """
+older = nn.Linear(1, 1)
+older(torch.ones(1)).backward()
+for _ in range(3):
+    loss = net(x).pow(2).mean()
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+""",
+    "wrapped loss": """
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = torch.tensor(net(x).pow(2).mean().item(), requires_grad=True)
+    loss.backward()
+    optimizer.step()
+""",
+    "twice normalised": """
+loss = nn.BCEWithLogitsLoss()(torch.sigmoid(net(x)), torch.ones(4, 1))
+loss.backward()
+optimizer.step()
+""",
+    "nan gradient": """
+for _ in range(3):
+    optimizer.zero_grad()
+    (0 * net(x)).sum().sqrt().backward()
+    optimizer.step()
+""",
+    "old part": """
+model = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 3))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model[2] = nn.Linear(2, 1)
+model(x).pow(2).mean().backward()
+optimizer.step()
+""",
+}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_a_fault_hears_its_name_once(name, library, told):
+    torch = pytest.importorskip(library)
+    names = {"torch": torch, "nn": torch.nn, "__name__": "program"}
+    start = "x = torch.ones(4, 2)\nnet = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    with viz.clinic():
+        exec(compile(start + WRONG[name], "wrong.py", "exec"), names)
+    assert {kind for kind, _ in told} == {name}
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -7,7 +7,8 @@ Of your own models and programs:
     viz.record()       the same, from running code              (stepper/)
     viz.live()         a plot that keeps up with a loop         (training/)
     viz.trainer(...)   that plot, with buttons and sliders      (training/)
-    viz.clinic()       the meaning of an error of autograd      (errors/)
+    viz.clinic()       the meaning of an error of autograd      (errors/); in IPython also `%load_ext viz`,
+                       in tests `pytest --clinic`
     viz.passes(fast)   the graph that jit or a session compiled (explore/)
 
 Ideas that you move by hand: `viz.explore.nudge()` and others; `help(viz.explore)` lists them.
@@ -74,6 +75,16 @@ _show_notes()
 _listen()
 
 
+def load_ipython_extension(shell: _Any) -> None:
+    """Called by `%load_ext viz`: switches the clinic on for the whole session, on minigrad and PyTorch."""
+    print(clinic())
+
+
+def unload_ipython_extension(shell: _Any) -> None:
+    """Called by `%unload_ext viz`: switches the clinic off."""
+    clinic.off()
+
+
 def __getattr__(name: str) -> _Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -83,4 +94,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY} - {"load_ipython_extension", "unload_ipython_extension"})  # IPython calls them

@@ -23,8 +23,14 @@ from ..lesson import pages
 from ..locale import Text, room
 
 tr = room("errors")
-PAGES = ("autograd", "data", "training", "static")
-VALUES = {"net": "net", "column": "(n, 1)", "row": "(n)", "square": "(n, n)"}  # where the program's own are not known
+PAGES = ("autograd", "values", "models", "data", "training", "static")
+VALUES = {
+    "net": "net",
+    "name": "w",
+    "column": "(n, 1)",
+    "row": "(n)",
+    "square": "(n, n)",
+}  # where the program's own are not known
 
 
 @dataclass(frozen=True)

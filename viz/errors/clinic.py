@@ -12,20 +12,26 @@ Imports inquiry, watch, own_words, scene and explanation. Read case.py for the t
 
 from __future__ import annotations
 
+import atexit
+import linecache
 import sys
 import warnings
+from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-from ..graph.names import is_tensor
+from ..graph.names import is_tensor, named
 from ..locale import language
 from . import lines
 from .case import case_of
+from .ending import found_at_the_end
 from .explanation import WORDS, Announcement, Explanation
-from .inquiry import Inquiry, missing_gradient
+from .inquiry import Inquiry, kind_of, missing_gradient
 from .lines import Line
+from .noting import Notes
 from .own_words import in_its_words
 from .scene import scene
 from .watch import Watch, undisturbed
@@ -40,19 +46,26 @@ class Clinic:
     def __init__(self) -> None:
         self._lang: str | None = None  # None: the current language at the time of the error
         self.fold = False
+        self.listener: Callable[[Explanation], None] | None = None  # gets what is said without an error, if it is set
         self._shell: Any = None  # IPython's shell, while the clinic is on in IPython
         self._noting: Any = None
+        self._notes: Notes | None = None  # of PyTorch's operators, with lines=True
         self._watch: Any = None
         self._excepthook: Any = None  # Python's, while ours replaces it
         self._showwarning: Any = None  # Python's, while ours replaces it
         self._before: Any = None  # shows a traceback, with a line before it if it is long
         self._closing = False
+        self._script: str | None = None  # the file of the script, once the clinic waits for its end
+        self._failed = False  # the script ends with an error
+        self._seen: set[tuple[str, int]] = set()  # kinds, and tensors that were reported at the end of a cell
         self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
 
-    def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False) -> Self:
+    def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False, lines: bool = False) -> Self:
         """Explain errors from now on; `clinic(False)` stops that. `lang` is a language with catalogues.
 
         fold: the cures are folded away, so that readers can look for a solution themselves; for lessons.
+        lines: with PyTorch, note the line of each operator, too. Small operators then take several times as long, so
+            switch it on for a second run, if an explanation asks for it. minigrad's lines are always noted.
 
         >>> clinic(False)
         the error clinic is off
@@ -78,10 +91,11 @@ class Clinic:
             raise TypeError(f"clinic() takes True or False; to choose a language, write clinic(lang={on!r})")
         language(lang)
         self.off()
+        self._notes = None
         if on:
             self._lang, self.fold = lang, fold
             try:
-                self._open()
+                self._open(lines)
             except BaseException:  # Ctrl-C while opening: undo what was done
                 self.off()
                 raise
@@ -115,6 +129,8 @@ class Clinic:
         """Undo what `_open` has done so far."""
         if self._noting is not None:
             self._noting.close()
+        if self._notes is not None:
+            self._notes.stop()
         if self._watch is not None:
             self._watch.close()
         if self._showwarning is not None:
@@ -146,8 +162,10 @@ class Clinic:
             return None
         if reached is None:
             return Explanation(case, [], "", None, self.lang, folded=self.fold)
-        looped = lines.in_a_loop(error.__traceback__)
-        return self._explanation(Inquiry(case, *reached, error), looped=looped)
+        inquiry = Inquiry(case, *reached, error, notes=self._notes)
+        if not inquiry.plausible():
+            return None
+        return self._explanation(inquiry, looped=lines.in_a_loop(error.__traceback__))
 
     def __repr__(self) -> str:
         return f"the error clinic is {'off' if self._noting is None else 'on'}"
@@ -159,6 +177,8 @@ class Clinic:
     ) -> Explanation:
         """`before` and `guilty` are passed if they are already known."""
         found = inquiry.lines() if before is None else [*before, inquiry.met]
+        if self.fold:  # the cause in the loop is what a lesson's reader looks for
+            found = [line for line in found if line.part not in ("kept", "early")]
         tensors = inquiry.tensors(WORDS[self.lang])
         roots = list(inquiry.roots)
         case = in_its_words(inquiry, found, guilty)
@@ -186,8 +206,27 @@ class Clinic:
         if (inquiry.case.name, inquiry.met) in self._told:
             return
         self._told.add((inquiry.case.name, inquiry.met))
-        explanation = self._explanation(inquiry, before, guilty)
-        if self._shell is None:
+        self._show(self._explanation(inquiry, before, guilty))
+
+    def _look_back(self, names: dict[str, Any], text: str, filename: str) -> None:
+        """Report the faults that are seen only when a program or a cell has ended, each tensor once."""
+        for case, found, name in found_at_the_end(names, text, filename):
+            tensor = dict(named(names))[name]
+            if (case.name, id(tensor)) not in self._seen:
+                self._seen.add((case.name, id(tensor)))
+                self._show(Explanation(case, found, filename, None, self.lang, tensors=[(name, kind_of(tensor))]))
+
+    def _at_exit(self) -> None:
+        """Called when a script has ended. Python has deleted its `__file__` by then."""
+        if self._noting is not None and self._script and not self._failed:
+            names = vars(sys.modules["__main__"])
+            undisturbed(self._look_back, names, "".join(linecache.getlines(self._script)), self._script)
+
+    def _show(self, explanation: Explanation) -> None:
+        """Show the explanation of a fault that raised no error."""
+        if self.listener is not None:
+            self.listener(explanation)
+        elif self._shell is None:
             print(explanation, file=sys.stderr)
         else:
             from IPython.display import display
@@ -196,8 +235,12 @@ class Clinic:
 
     # -- hooks while the clinic is on ----------------------------------------------------------------
 
-    def _open(self) -> None:
+    def _open(self, lines: bool) -> None:
         from minigrad import autograd
+
+        if lines and find_spec("torch") is not None:
+            self._notes = Notes()
+            self._notes.start()
 
         self._watch = Watch(self._tell)
         self._noting = autograd.graph.note_lines()
@@ -212,6 +255,9 @@ class Clinic:
                 self._shell._showtraceback = self._before
         else:
             self._excepthook, sys.excepthook = sys.excepthook, self._after_traceback
+            if self._script is None:  # once: Python keeps a place even for what is unregistered
+                self._script = getattr(sys.modules["__main__"], "__file__", None) or ""
+                atexit.register(self._at_exit)
 
     def _line_before(self, show: Any, kind: type[BaseException], error: Any, lines: list[str]) -> None:
         """Show a traceback; before a long one that will be explained, show a line that says so.
@@ -239,11 +285,14 @@ class Clinic:
         explanation = None if result.error_in_exec is None else self.explain(result.error_in_exec)
         if explanation is not None and not told & {(explanation.case.name, *at) for at in explanation.places()}:
             display(explanation)  # unless a warning before the error was already explained
+        if explanation is None and result.error_in_exec is None and self._shell is not None:
+            undisturbed(self._look_back, self._shell.user_ns, result.info.raw_cell or "", "<ipython cell>")
         if self._closing or stopped_at_the_end(result.error_in_exec):
             self.off()
 
     def _after_traceback(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Show the traceback with which a script ends, and then the explanation."""
+        self._failed = True
         self._excepthook(kind, error, trace)
         undisturbed(self._print, error.with_traceback(trace))
 

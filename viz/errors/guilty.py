@@ -51,6 +51,8 @@ def made_at(node: Any) -> tuple[str, int] | None:
     """The place where the node's operator ran, if it was noted."""
     noted = getattr(node, "made_at", None)  # in minigrad
     if noted is None:
+        noted = getattr(node, "metadata", {}).get("made_at")  # in PyTorch, from noting.py
+    if noted is None:
         stack = "".join(getattr(node, "metadata", {}).get("traceback_", ()))  # in PyTorch's anomaly mode
         found = [(name, int(number)) for name, number in re.findall(r'File "(.+?)", line (\d+)', stack)]
         noted = next((place for place in reversed(found) if not place[0].startswith(lines.libraries())), None)

@@ -7,17 +7,20 @@ node; in PyTorch's graphs, guilty.py searches for it. Imports case, guilty, line
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from traceback import walk_tb
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.module import is_module
-from ..graph.names import has_readable_history, is_tensor, library_of, names_in
-from . import guilty, lines
+from ..graph.names import LIBRARIES, has_readable_history, is_tensor, library_of, named, names_in
+from . import causes, guilty, layers, lines
 from .case import Case, called
 from .lines import Line
+from .noting import Notes
 from .programs import found_line, programs_of, running_file
 
 SAVED = ("changed", "stepped")  # kinds where a saved tensor was changed
@@ -29,14 +32,16 @@ NODES = (
     "kind of a gradient",
     *SAVED,
 )  # kinds that are about a node
-BACKWARD = ("scalar", "no graph", "left off", "unused", *NODES)  # kinds that a backward pass raises
+BACKWARD = ("scalar", "no graph", "no derivative", "left off", "unused", *NODES)  # kinds that a backward pass raises
 RESULTS = ("not a leaf", "optimize a result", "numpy", "several views")  # kinds about a tensor that was computed
 LOOK = {  # how each part is searched for in the program
     "lost": lines.where_it_was_lost,
     "freed": lines.which_pass_freed_it,
     "changed": lines.which_step_changed_it,
     "off": lines.where_it_was_switched_off,
+    "frozen": lines.where_it_was_frozen,
 }
+PYTHONS = ("no return", "list backward")  # Python's own errors, whose text programs of any kind raise
 MOST = 4  # tensors that are listed
 
 
@@ -50,14 +55,16 @@ class Inquiry:
         number: int,
         error: BaseException | None = None,
         part: str = "stopped",
+        notes: Notes | None = None,
     ):
+        self.notes = notes
         self.frame, self.number, self.error = frame, number, error
         self.here = running_file(frame)
         self.programs = programs_of(frame, number, error)
         self.met = lines.line_at(part, (frame.f_code.co_filename, number))
         self.statement = self.programs[0].at(number)
-        self.names: list[tuple[str, Any]] = list(names_in(frame))
         self.variables = {**frame.f_globals, **frame.f_locals}
+        self.names = names_that_can_be_read(frame)
         self.case = self.refined(case)
 
     # -- the kind of fault, if the text of the error does not tell -----------------------------------
@@ -65,9 +72,97 @@ class Inquiry:
     def refined(self, case: Case) -> Case:
         if case.name == "no graph" and self.found("off") and not self.recording():
             return called("left off")
+        if case.name == "no graph" and self.updated is not None:
+            return called("new weight")
+        if case.name == "no graph" and self.all_frozen() and self.found("frozen"):
+            return called("frozen")
+        if case.name == "no gradient" and self.partly_used():
+            return called("unused part")
+        if case.name == "no graph" and (lost := self.found("lost")) and causes.has_no_derivative(lost.code):
+            return called("no derivative")
         if case.name == "changed" and self.changed is not None and ".step(" in self.changed.code:
             return called("stepped")
         return case
+
+    @cached_property
+    def updated(self) -> tuple[str, Line] | None:
+        """A weight that is no leaf any more, or needs no gradient, and the line `w = w - lr * w.grad` that did it."""
+        for name, which, number in causes.updates(self.programs):
+            weight: Any = self.variables.get(name)
+            if is_tensor(weight) and not (weight.requires_grad and weight.grad_fn is None):
+                return name, found_line(self.programs, "created", which, number)
+        return None
+
+    @cached_property
+    def kept(self) -> tuple[str, Line] | None:
+        """A value with a graph that was not made in this turn of the loop, and the line that made it."""
+        for name, which, number, part in causes.kept_over_turns(self.programs):
+            value: Any = self.variables.get(name)
+            if is_tensor(value) and has_readable_history(value) and value.grad_fn is not None:
+                return name, found_line(self.programs, part, which, number)
+        return None
+
+    def plausible(self) -> bool:
+        """Is Python's own error, whose text any program could raise, about tensors and modules here?"""
+        if self.case.name == "class called":
+            return any(self.calls_a_class(node) for node in ast.walk(self.statement or ast.Pass()))
+        if self.case.name == "params not iterable":
+            places = [frame.f_code.co_filename.replace("\\", "/") for frame in self.inner()]
+            return any("/optim/" in place for place in places)
+        return self.case.name not in PYTHONS or bool(self.names or self.modules())
+
+    def calls_a_class(self, node: ast.AST) -> bool:
+        """Does this node call the class of a module with a tensor?"""
+        if not isinstance(node, ast.Call):
+            return False
+        thing: Any = self.variables
+        for name in ast.unparse(node.func).split("."):
+            thing = (
+                thing.get(name)
+                if isinstance(thing, dict)
+                else vars(thing).get(name)
+                if isinstance(thing, ModuleType)
+                else None
+            )
+        given = {ast.unparse(each) for each in node.args}
+        return isinstance(thing, type) and is_module_class(thing) and any(name in given for name, _ in self.names)
+
+    def all_frozen(self) -> bool:
+        """Are there modules in the program, and do all their parameters not require a gradient?"""
+        flags = [p.requires_grad for module in self.modules() for p in module.parameters()]
+        return bool(flags) and not any(flags)
+
+    def modules(self) -> list[Any]:
+        return [thing for thing in self.variables.values() if is_module(thing) and "_parameters" in vars(thing)]
+
+    def partly_used(self) -> bool:
+        """Is the tensor whose gradient is None a parameter of a module of which other parameters have gradients?"""
+        leaves = [tensor for _, tensor in self.written if tensor.requires_grad and has_readable_history(tensor)]
+        without = {id(tensor) for tensor in leaves if tensor.grad_fn is None and tensor.grad is None}
+        for module in self.modules():
+            parts = list(module.parameters())
+            if any(id(p) in without for p in parts) and any(p.grad is not None for p in parts):
+                return True
+        return False
+
+    @cached_property
+    def first_infinite(self) -> Line | None:
+        """The line of the oldest value with a graph that holds an infinity or a nan, and was not filled with it."""
+        found = []
+        for name, tensor in self.names:
+            if has_readable_history(tensor) and tensor.grad_fn is not None and not name.endswith("]"):
+                filled = guilty.plain(tensor.grad_fn).startswith(("MaskedFill", "Where"))
+                values = tensor.detach()
+                if not filled and bool(((values - values) != 0).any()):  # not equal to 0: infinite, or nan
+                    found.append((tensor.grad_fn._sequence_nr(), name, tensor))
+        if not found:
+            return None
+        _, name, tensor = min(found, key=lambda each: each[0])
+        place = guilty.made_at(tensor.grad_fn)
+        if place is not None:
+            return lines.line_at("infinite", place)
+        line = self.found("set", name)
+        return None if line is None else replace(line, part="infinite")
 
     def recording(self) -> bool:
         """Is recording on now, in the library of these tensors?"""
@@ -78,6 +173,9 @@ class Inquiry:
     def changed(self) -> Line | None:
         """The line that changed a saved tensor: from the error, or, if a weight was changed, the optimizer's step."""
         place = getattr(self.error, "changed_at", None)
+        if place is None and self.notes is not None:
+            node = guilty.node_of("changed", str(self.error), [tensor for _, tensor in self.written])
+            place = self.notes.changed(node, str(self.error))
         if place is not None:
             return lines.line_at("changed", place)
         if guilty.a_weight_was_changed(str(self.error), self.names):
@@ -99,8 +197,7 @@ class Inquiry:
         """The names, attributes and elements that the statement reads: `x`, `net.weight`, `outs[3]`."""
         if self.statement is None:  # not a complete statement, such as the code in the brackets of a cell with a magic
             return sorted(lines.names_of(self.met.code))
-        kinds = (ast.Name, ast.Attribute, ast.Subscript)
-        found = [node for node in ast.walk(self.statement) if isinstance(node, kinds)]
+        found = lines.read_in(self.statement)
         found.sort(key=lambda node: (node.lineno, node.col_offset, -(node.end_col_offset or 0)))
         return list(dict.fromkeys(ast.unparse(node) for node in found))
 
@@ -191,6 +288,8 @@ class Inquiry:
         node = getattr(self.error, "node", None)
         if node is not None:
             return node
+        if self.case.name == "freed" and (node := self.freed_before) is not None:
+            return node
         if self.case.name in NODES and self.error is not None:
             return guilty.node_of(self.case.name, str(self.error), self.roots)
         if self.case.name == "unused":
@@ -199,11 +298,26 @@ class Inquiry:
             return self.roots[0].grad_fn if self.roots else None
         return next(iter(self.roots), None)
 
+    @cached_property
+    def freed_before(self) -> Any:
+        """The newest node that an earlier pass freed; None if unknown. The pass that failed freed its own newer nodes,
+        too, so the node must also be behind another tensor, or behind a value from before the loop."""
+        own = guilty.nodes_behind(self.roots)
+        inner = {id(node) for node in own}
+        others = [t for _, t in self.names if has_readable_history(t) and t.grad_fn is not None]
+        others = [t for t in others if id(t.grad_fn) not in inner]
+        if not others and self.kept is not None and self.kept[1].part == "early":
+            others = [self.variables[self.kept[0]]]
+        shared = {id(node) for node in guilty.nodes_behind(others)}
+        said = "a second time"
+        return next((n for n in own if id(n) in shared and any(said in text for text in guilty.refusals(n))), None)
+
     @property
     def unnoted(self) -> bool:
-        """Is it about a node of PyTorch's whose line is unknown?"""
+        """Is it about a node of PyTorch's whose line is unknown, because no lines were noted?"""
         node = self.guilty if self.case.name in NODES else None
-        return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
+        known = hasattr(node, "made_at") or self.notes is not None
+        return node is not None and not known and guilty.made_at(node) is None
 
     def inner(self) -> list[FrameType]:
         return [frame for frame, _ in walk_tb(self.error.__traceback__)] if self.error else []
@@ -242,18 +356,30 @@ class Inquiry:
         kind = self.case.name
         node = self.guilty.grad_fn if is_tensor(self.guilty) and kind in (*RESULTS, "deepcopy") else self.guilty
         place = guilty.made_at(node) if node is not None and not is_tensor(node) else None
+        kept = self.kept[1] if kind == "freed" and self.kept is not None else None
+        if kept is not None and place != (kept.filename, kept.number):
+            yield kept
         if place is not None and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
             yield lines.line_at("saved" if kind in SAVED else "made", place)
+        elif place is None and kind in RESULTS and kind != "numpy" and self.roots:  # PyTorch notes no lines
+            name = next((name for name, tensor in self.written if tensor is self.roots[0]), "")
+            yield self.found("set", name) if name else None
         if kind in SAVED:
             yield self.changed
+        elif kind == "nan":
+            yield self.first_infinite
+        elif kind == "frozen":
+            yield self.found("frozen")
         elif kind == "freed":
             yield self.found("freed")
-        elif kind in ("no graph", "number loss"):
+        elif kind in ("no graph", "number loss", "no derivative"):
             yield self.found("lost")
         elif kind == "left off":
             yield self.found("off")
         elif kind == "unused" and self.unused:
             yield self.found("set", self.unused[0])
+        elif kind == "new weight" and self.updated is not None:
+            yield self.updated[1]
         elif kind == "no parameters" or self.case.tensors:
             yield from self.settings()
 
@@ -272,7 +398,7 @@ class Inquiry:
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:
-                place = lines.where_a_layer_is_made(self.programs, path, type(net).__name__, place)
+                place = layers.where_a_layer_is_made(self.programs, path, type(net).__name__, place)
         return None if place is None else found_line(self.programs, *place)
 
 
@@ -286,10 +412,27 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
         tensor = known.get(text.removesuffix(".grad"))
         if text.endswith(".grad") and tensor is not None and has_readable_history(tensor):
             if tensor.grad_fn is not None and not tensor.retains_grad:
-                return called("not a leaf")
+                return called("not a leaf" if met.updated is None else "new weight")
             if tensor.grad is None:
                 return called("no gradient" if tensor.requires_grad else "new weight")
     return None
+
+
+def is_module_class(kind: type) -> bool:
+    return any(base.__name__ == "Module" and base.__module__.startswith(LIBRARIES) for base in kind.__mro__)
+
+
+def names_that_can_be_read(frame: FrameType) -> list[tuple[str, Any]]:
+    """The reader's names for tensors; without those of a module that is not ready, since it never called
+    `super().__init__()`."""
+    try:
+        return list(names_in(frame))
+    except AttributeError:
+        found: list[tuple[str, Any]] = []
+        for name, thing in {**frame.f_globals, **frame.f_locals}.items():
+            with contextlib.suppress(AttributeError):
+                found += named({name: thing})
+        return found
 
 
 def arguments_of(frame: FrameType) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ The error itself or the clinic's notes name some lines. Others are searched for 
 line that stopped: where a name was set, a value lost its graph, recording was switched off, or a pass freed the graph.
 The code is read, not run: the search follows plain assignments, and finds nothing if unsure.
 
-Imports the standard library only. Read programs.py next, which provides the code to search.
+Imports calls. Read programs.py next, which provides the code to search.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any
+
+from . import calls
 
 # Operations whose result has no history.
 CUTTING_METHODS = {"detach", "numpy", "item", "tolist", "argmax", "argmin", "long", "int"}
+STEPPED = {"argmax", "argmin", "long", "int", "bool", "eq", "ne", "gt", "lt", "ge", "le"}  # without a derivative
+CHOOSING = {"where", "masked_fill", "masked_fill_", "masked_select"}  # a comparison in them only chooses
 CUTTING_MODES = {"no_grad", "inference_mode"}
 FROM_NUMBERS = {"tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor"}
 UNTRACKED = {"ones", "zeros", "rand", "randn", "full", "arange", "linspace"}
@@ -145,7 +148,7 @@ def _flat(body: list[ast.stmt], number: int, unrecorded: bool, looped: bool) -> 
         if not any(blocks):
             yield Step(node, unrecorded, looped)
             continue
-        off = isinstance(node, ast.With) and any(_last_name(item.context_expr) in CUTTING_MODES for item in node.items)
+        off = isinstance(node, ast.With) and any(last_name(item.context_expr) in CUTTING_MODES for item in node.items)
         for block in blocks:
             inside = looped or isinstance(node, ast.For | ast.While)
             yield from _flat(block, number, unrecorded or off, inside)
@@ -157,7 +160,7 @@ def statement_at(source: str, number: int) -> ast.stmt | None:
     return found[-1] if found else None
 
 
-def _last_name(node: ast.AST) -> str:
+def last_name(node: ast.AST) -> str:
     """The last name of a call: `no_grad` for `torch.no_grad()`."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
@@ -171,6 +174,29 @@ def names_of(code: str) -> set[str]:
         return set()
 
 
+def read_in(statement: ast.AST) -> list[ast.Name | ast.Attribute | ast.Subscript]:
+    """The names, attributes and elements that a statement reads. The target of `y = f(x)` is not among them: when the
+    line fails, `y` still has its old value, or none. A comprehension's own names have no value outside.
+
+    >>> [ast.unparse(node) for node in read_in(ast.parse("y = [f(w) for w in ws]").body[0])]
+    ['f', 'ws']
+    """
+    inner = {
+        name for node in ast.walk(statement) if isinstance(node, ast.comprehension) for name in _names(node.target)
+    }
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Lambda):
+            inner |= {argument.arg for argument in node.args.args}
+    changed = [node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign)]  # `y += x` reads y
+    found = []
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            written = not isinstance(node.ctx, ast.Load) and not any(node is each for each in changed)
+            if not written and not _names(node) & inner:
+                found.append(node)
+    return found
+
+
 def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
@@ -180,13 +206,33 @@ def _cuts(value: ast.AST, by_grad: bool = True) -> bool:
     for node in ast.walk(value):
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return True
-        if by_grad and isinstance(node, ast.Call) and _last_name(node) == "grad" and not _asks(node, "create_graph"):
+        if by_grad and isinstance(node, ast.Call) and last_name(node) == "grad" and not _asks(node, "create_graph"):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CUTTING_METHODS:
             return True
-        if isinstance(node, ast.Call) and _last_name(node) in FROM_NUMBERS and any(map(_names, node.args)):
+        if isinstance(node, ast.Call) and last_name(node) in FROM_NUMBERS and any(map(_names, node.args)):
             return True
     return False
+
+
+def steps_up(value: ast.AST) -> bool:
+    """Does this expression compare or choose, so that its result has no derivative? `(p > 0.5).float()` does; a mask
+    in an index or in `where` does not.
+
+    >>> [steps_up(ast.parse(code)) for code in ("(p > 0.5).float()", "x[x > 0].sum()", "p.argmax(1) == y")]
+    [True, False, True]
+    """
+    if isinstance(value, ast.Compare) and not isinstance(value.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
+        return True
+    if isinstance(value, ast.Call) and last_name(value) in CHOOSING:
+        return False
+    if isinstance(value, ast.Call) and last_name(value) in STEPPED:
+        return True
+    if isinstance(value, ast.Subscript):
+        return steps_up(value.value)
+    if isinstance(value, ast.IfExp):
+        return steps_up(value.body) or steps_up(value.orelse)
+    return any(map(steps_up, ast.iter_child_nodes(value)))
 
 
 def _asks(call: ast.Call, name: str) -> bool:
@@ -196,7 +242,7 @@ def _asks(call: ast.Call, name: str) -> bool:
 
 def _asks_for_nothing(value: ast.AST) -> bool:
     """Is this a new tensor that does not require a gradient?"""
-    made = isinstance(value, ast.Call) and _last_name(value) in FROM_NUMBERS | UNTRACKED
+    made = isinstance(value, ast.Call) and last_name(value) in FROM_NUMBERS | UNTRACKED
     return made and not any(word.arg == "requires_grad" for word in value.keywords)  # type: ignore[attr-defined]
 
 
@@ -218,7 +264,13 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
     wanted = _names(reached)
     if _cuts(reached, by_grad=False):  # a call of `grad` does not count, since it may be the call that stopped
         return "lost", 0, reached.lineno
-    without, outside = None, set[str]()  # the module's names, which a function in between may have hidden
+    if (inside := lost_in_a_call(programs[0].text, reached)) is not None:
+        return "lost", 0, inside
+    without, compared, outside = (
+        None,
+        None,
+        set[str](),
+    )  # the module's names, which a function in between may have hidden
     for which, program in enumerate(programs):
         wanted |= outside - program.names
         for step in reversed(program.before()):
@@ -233,8 +285,15 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
                 continue
             if node.value is None or not targets & wanted:
                 continue
-            if step.unrecorded or _cuts(node.value):
+            if compared is not None and not steps_up(node.value):
+                wanted |= _names(node.value)
+                continue
+            if step.unrecorded or _cuts(node.value) or (compared and steps_up(node.value)):
                 return "lost", which, node.lineno
+            if steps_up(node.value):  # perhaps what it compares was chosen by an `argmax` before
+                compared = "lost", which, node.lineno
+            if (inside := lost_in_a_call(programs[which].text, node.value)) is not None:
+                return "lost", which, inside
             if _asks_for_nothing(node.value):
                 without = "without", which, node.lineno
             if isinstance(node, ast.Assign) and not step.looped:
@@ -245,20 +304,56 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
             return "lost", which + 1, given[0].lineno
         outside = (outside & program.names) | (wanted - program.names)
         wanted = (wanted & program.free).union(*map(_names, given))
-    return without
+    return compared or without
+
+
+def lost_in_a_call(text: str, value: ast.AST, depth: int = 3) -> int | None:
+    """The line inside a called function of the reader's that cut off the history of what it returns."""
+    for function in calls.followed(text, value) if depth else ():
+        for decorator in function.decorator_list:
+            if last_name(decorator) in CUTTING_MODES:
+                return decorator.lineno
+        own = calls.alone(text, function)
+        for back in calls.returns(function):
+            unrecorded = any(step.unrecorded for step in steps(own, back.lineno) if step.node.lineno == back.lineno)
+            if unrecorded or _cuts(back) or steps_up(back):
+                return back.lineno
+            found = where_it_was_lost([Program(own, back.lineno)])
+            if found is not None and found[0] == "lost":
+                return found[2]
+            if (inside := lost_in_a_call(text, back, depth - 1)) is not None:
+                return inside
+    return None
 
 
 def _given_to(function: Program, caller: Program) -> list[ast.expr]:
     """The arguments that the caller passed to the function in its current line."""
     statement = caller.at(caller.number)
-    calls = _calls(statement, function.function) if statement is not None else []
-    return [value for call in calls for value in (*call.args, *(word.value for word in call.keywords))]
+    found = _calls(statement, function.function) if statement is not None else []
+    return [value for call in found for value in (*call.args, *(word.value for word in call.keywords))]
 
 
 def which_pass_freed_it(programs: list[Program]) -> Found | None:
     """The line of the backward pass before the current one, which most likely freed the graph. In a loop it is the same
     line, one turn earlier."""
-    return _last("freed", programs, lambda node: any(_calls(node, "backward")))
+
+    def frees(node: ast.AST) -> bool:
+        passes = [*_calls(node, "backward"), *_calls(node, "grad")]
+        return any(not _asks(each, "retain_graph") and not _asks(each, "create_graph") for each in passes)
+
+    return _last("freed", programs, frees)
+
+
+def where_it_was_frozen(programs: list[Program]) -> Found | None:
+    """The last line that froze parameters: `p.requires_grad = False` or `model.requires_grad_(False)`."""
+
+    def freezes(node: ast.AST) -> bool:
+        off = [call for call in _calls(node, "requires_grad_") if call.args and ast.unparse(call.args[0]) == "False"]
+        if isinstance(node, ast.Assign) and ast.unparse(node.value) == "False":
+            return any(isinstance(each, ast.Attribute) and each.attr == "requires_grad" for each in node.targets)
+        return bool(off)
+
+    return _last("frozen", programs, freezes)
 
 
 def which_step_changed_it(programs: list[Program]) -> Found | None:
@@ -299,67 +394,6 @@ def where_it_was_set(programs: list[Program], name: str) -> Found | None:
     return ("created" if assigned is not None and _is_new(getattr(assigned, "value", None)) else "set"), which, line
 
 
-def where_a_layer_is_made(programs: list[Program], path: str, kind: str, place: Found | None) -> Found | None:
-    """The line that makes the layer at `path` of a module. In `path`, a number is an argument of Sequential, a name an
-    attribute of `self`. The search starts from `place`, where the module was set, or from its class, `kind`.
-
-    >>> program = '''net = nn.Sequential(
-    ...     nn.ReLU(),
-    ...     nn.Linear(8, 2),
-    ... )'''
-    >>> where_a_layer_is_made([Program(program)], "1", "Sequential", ("created", 0, 1))
-    ('created', 0, 3)
-    """
-    node: Any = ast.parse(f"{kind}()", mode="eval").body
-    if place is not None:
-        _, which, number = place
-        node = getattr(programs[which].at(number), "value", None)
-    for name in path.split("."):
-        if not isinstance(node, ast.Call):
-            break
-        layers = list(_arguments(node)) if _last_name(node) == "Sequential" else []
-        if layers:
-            node = layers[int(name)] if name.isdigit() and int(name) < len(layers) else None
-        else:
-            which, node = next(_given(programs, _last_name(node), name), (0, None))
-        if node is None:
-            break
-        place = "created", which, node.lineno
-    return place
-
-
-def _arguments(call: ast.Call) -> Iterator[ast.expr]:
-    """The positional arguments; none if they can't be read from the code: `*layers`."""
-    given = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
-    for argument, each in zip(call.args, given, strict=True):
-        if argument is each:
-            yield each
-        elif isinstance(each, ast.Tuple | ast.List):
-            yield from each.elts
-        else:
-            return
-
-
-def _given(programs: list[Program], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
-    """The values that a class called `kind` assigns to its attribute `name`, each with the number of its program."""
-    for which, program in enumerate(programs):
-        with contextlib.suppress(SyntaxError):
-            classes = (c for c in ast.walk(ast.parse(program.text)) if isinstance(c, ast.ClassDef) and c.name == kind)
-            for node in (node for each in classes for node in ast.walk(each) if isinstance(node, ast.Assign)):
-                for target, value in _pairs(node):
-                    if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{name}":
-                        yield which, value
-
-
-def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Pairs (target, value); `a, b = 1, 2` gives two pairs."""
-    for target in node.targets:
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            yield from zip(target.elts, node.value.elts, strict=False)
-        else:
-            yield target, node.value
-
-
 def _is_new(value: ast.AST | None) -> bool:
     """Does this expression make a new object, and not only name an existing one?"""
     if isinstance(value, ast.Tuple):
@@ -372,7 +406,7 @@ def _elements(target: ast.AST) -> list[ast.AST]:
 
 
 def _calls(node: ast.AST, name: str) -> list[ast.Call]:
-    return [each for each in ast.walk(node) if isinstance(each, ast.Call) and _last_name(each) == name]
+    return [each for each in ast.walk(node) if isinstance(each, ast.Call) and last_name(each) == name]
 
 
 def _last(part: str, programs: list[Program], is_it: Callable[[ast.AST], bool]) -> Found | None:

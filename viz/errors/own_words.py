@@ -13,6 +13,7 @@ from functools import reduce
 from typing import Any
 
 from ..graph.module import is_module
+from ..graph.names import has_readable_history
 from ..locale import Text
 from . import lines
 from .case import Case, tr
@@ -85,6 +86,25 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     return cured(case, 1, cure.filled(anew=anew))
 
 
+def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
+    """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop:
+    with the tensor that was computed before the loop."""
+    if inquiry.kept is not None and inquiry.kept[1].part == "early":
+        cure = tr("Compute `{name}` inside the loop: each backward pass needs a graph of its own.")
+        cures = (cure.filled(name=inquiry.kept[0]), *inquiry.case.cures)
+        return replace(inquiry.case, in_loop=(), cures=cures)
+    optimizers = [each for each in inquiry.variables.values() if hasattr(type(each), "add_param_group")]
+    known = [(name, t) for name, t in inquiry.names if has_readable_history(t) and t.grad_fn is not None]
+    shared = next((name for name, t in known if t.grad_fn is inquiry.guilty and t.numel() > 1), "")
+    if len(optimizers) < 2 or not shared:
+        return inquiry.case
+    cure = tr(
+        "If the first loss must not train what is behind `{name}`, use `{name}.detach()` in it, as for the "
+        "discriminator of a GAN."
+    )
+    return replace(inquiry.case, cures=(cure.filled(name=shared), *inquiry.case.cures))
+
+
 def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     """With the optimizer of the program."""
     made = next((node for line in found if isinstance(node := statement(line), ast.Assign)), None)
@@ -135,7 +155,10 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     x = given or "x"
     cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
-        cures.append(tr("Or flatten all axes except the batch first: `{x}.flatten(1)`."))
+        cures = [tr("Flatten all axes except the batch first: `{x}.flatten(1)`. They hold {made} numbers.")]
+        cures.append(tr("Or make the layer fit the last axis alone: `nn.Linear({got}, {out})`."))
+    elif len(axes) > 1 and math.prod(axes) == made:
+        cures = [tr("Flatten the input first: `{x}.flatten()`. It holds {made} numbers.")]
     elif len(axes) == 2 and axes[0] == made:
         cures.append(tr("Or transpose the matrix: `{x}.T`."))
     if any(kind.startswith(SIZING) for kind in inner):
@@ -193,6 +216,7 @@ def statement(line: Line) -> ast.stmt | None:
 
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {
     "changed": changed,
+    "freed": freed,
     "new weight": new_weight,
     "other tensors": other_tensors,
     "spread": spread,
