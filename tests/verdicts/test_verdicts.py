@@ -15,7 +15,6 @@ from .oracles import ORACLES
 from .run import Result, names_for, results, truth, verdict_on
 
 PART = 12
-KNOWN = {"own_call": "two answers that record under no_grad pass: the step's check never turns `modes.recording` off"}
 
 
 def failing(name, torch, chosen):
@@ -31,9 +30,7 @@ def test_no_verdict_on_a_part_of_the_answers_is_false(name):
 
 @pytest.mark.verdicts
 @pytest.mark.parametrize("name", names_for(minigrad))
-def test_no_verdict_is_false(name, request):
-    if name in KNOWN:
-        request.applymarker(pytest.mark.xfail(reason=KNOWN[name], strict=True))
+def test_no_verdict_is_false(name):
     found = results(name)
     assert not [f"{each.truth or 'right'}; {each.verdict.text}\n{each.answer.code}" for each in found if each.false]
     closed = [each for each in found if each.answer.said and not each.answer.left_open]

@@ -85,6 +85,10 @@ WORDS = tr.table(
         "returns an array, and `math` takes a single number.",
         "numpy named": "Use `{new}` in place of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
         "array, and `math` takes a single number.",
+        "never runs": "In line {line}, `{text}` never runs, because it is below a `{kind}`.",
+        "compares": "In line {line}, `{text}` only compares two values. A single `=` gives a name a value.",
+        "drops": "In line {line}, `{text}` computes a value that no name keeps.",
+        "calls nothing": "In line {line}, `{text}` has no effect. A call needs brackets, `()`.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
         "waits": "after {seconds:g} s, your code was still waiting, {place}. What does it wait for?",

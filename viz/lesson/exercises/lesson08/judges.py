@@ -26,7 +26,7 @@ def is_a_way_back(given, torch, random):
 
 CUT_OFF = tr(
     "The numbers are right, but the graph is cut: no gradient gets from the last state to the first, so the "
-    "network can't learn from earlier time steps. Use the states as they are.",
+    "network can't learn from earlier time steps. What cuts it?",
     "judges",
 )
 
@@ -64,15 +64,16 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr("`clip_grad_norm_` does the whole task. Write it by hand here, so that you know how it works.", "judges")
+BY_HAND = tr("`{name}` clips for you. Write it by hand here, so that you know how it works.", "judges")
 
 
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"
 
 
 def by_hand(given, torch, random):
-    code = getattr(given, "__code__", None)
-    return BY_HAND if code and not set(READY_MADE.split()).isdisjoint(code.co_names) else None
+    names = getattr(getattr(given, "__code__", None), "co_names", ())
+    ready = [name for name in READY_MADE.split() if name in names]
+    return BY_HAND.filled(name=ready[0]) if ready else None
 
 
 def steep(torch, random):
