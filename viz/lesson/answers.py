@@ -10,6 +10,7 @@ import linecache
 import math
 import types
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,5 +70,10 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
             _TEXTS[file] = part.splitlines(True)
             if solutions_shown():
                 linecache.cache[file] = (len(part), None, _TEXTS[file], file)
-            exec(compile(part, file, "exec"), names)
+            exec(_compiled(part, file), names)
     return names[task.wants]
+
+
+@lru_cache(maxsize=200)
+def _compiled(part: str, file: str) -> types.CodeType:
+    return compile(part, file, "exec")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..locale import pick
 from .compare import alike, array_of, same
-from .limit import Allowance, TooLong
+from .limit import TooLong
 from .reading import WRITTEN, bound, cell_of, constructs, mentioned, names_used, returning
 from .slips import ENDS, Slip, slips
 from .stopped import failing_part, readers_line, without_names
@@ -99,9 +99,8 @@ def has_constructs(task: Task, wrong: Wrong, own: frozenset[str]) -> bool:
 
 def _agrees(judging: _Judging, came: Sequence[Outcome], believed: Any, wrong: Wrong) -> bool:
     """Whether `believed` gives the same in every call; it runs no further than the first difference."""
-    allowance = Allowance(judging.seconds)
     return all(
-        _alike(judging, outcome, judging.tried(believed, point, allowance), wrong)
+        _alike(judging, outcome, judging.tried(believed, point, None), wrong)
         for point, outcome in zip(judging.points(), came, strict=False)
     )
 
@@ -124,13 +123,13 @@ def _alike(judging: _Judging, one: Outcome, other: Outcome, wrong: Wrong) -> boo
 
 
 def _fails_alike(task: Task, wrong: Wrong, error: BaseException, other: BaseException) -> bool:
-    """Whether the reader's failing line contains what failed in the wrong answer: a text such as "shapes do not match"
+    """Whether the expression that failed contains what failed in the wrong answer: a text such as "shapes do not match"
     says too little about the cause. A text of autograd's own says enough."""
     if isinstance(error, RuntimeError) and not re.search("shape|size|dimension", without_names(error)):
         return True
     part = {*WRITTEN.findall(failing_part(other))} - NO_EVIDENCE
     own_names = bound(wrong.code) - constructs(task.gap)
-    return part - own_names <= {*WRITTEN.findall(_line(error))}
+    return part - own_names <= {*WRITTEN.findall(failing_part(error))}
 
 
 def _line(error: BaseException) -> str:

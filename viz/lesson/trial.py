@@ -221,12 +221,14 @@ class _Judging:
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
     def belief(self, given: Any, came: Sequence[Outcome]) -> str:
-        if all(results.familiar(outcome.value) for outcome in came):
-            return belief(self, given, came)
-        try:
-            return within(self.seconds, belief, self, given, came)
-        except BaseException as error:  # of a method of the reader's value
-            pass_on_quitting(error)
+        try:  # one watch for all of them, since each watch is a thread
+            return within(LONG * self.seconds, belief, self, given, came)
+        except TooLong:
+            return ""
+        except BaseException as error:
+            if all(results.familiar(outcome.value) for outcome in came):
+                raise
+            pass_on_quitting(error)  # else it is an error of a method of the reader's value
             return ""
 
     def completed(self, verdict: Verdict, given: Any) -> Verdict:
@@ -260,14 +262,18 @@ class _Judging:
                 break
         return outcomes
 
-    def tried(self, given: Any, point: tuple, allowance: Allowance) -> Outcome:
+    def tried(self, given: Any, point: tuple, allowance: Allowance | None) -> Outcome:
+        """The outcome of one call. allowance: None if a watch is running already."""
         outcome = Outcome(point)
         with quiet() as printed:
             try:
                 with self.torch.enable_grad():
-                    outcome.value = within(allowance, self.called, given, *point)
+                    watched = (within, allowance, self.called) if allowance else (self.called,)
+                    outcome.value = watched[0](*watched[1:], given, *point)
             except BaseException as error:  # any error of the reader's code, even an exit()
                 pass_on_quitting(error)
+                if allowance is None and isinstance(error, TooLong):
+                    raise
                 outcome.error = error
         self.kept.put_back("call")
         outcome.printed = printed.getvalue()
