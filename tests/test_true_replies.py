@@ -268,6 +268,8 @@ def test_the_same_error_in_another_expression_is_another_mistake():
     assert judge(task, answer("def f(x, g):\n    return x @ g\n")).hint == "Transpose `x` first."
     other = "def f(x, g):\n    w = torch.zeros(3, 2)\n    return w @ g\n"
     assert judge(task, answer(other)).hint == ""
+    beside = "def f(x, g):\n    w = torch.zeros(3, 2)\n    return x.t() @ (w @ g)\n"
+    assert judge(task, answer(beside)).hint == ""
 
 
 def test_a_reply_that_lists_several_constructs_needs_one_of_them():
@@ -340,7 +342,7 @@ TRIPLE = task_of(
         ("3 * w\n    return w", "In line 2, `3 * w` computes a value that no name keeps."),
         ("return w\n    w = 3 * w", "In line 3, `w = 3 * w` never runs, because it is below a `return`."),
         ("for _ in 1, 2:\n        continue\n        w = 3 * w\n    return w", "because it is below a `continue`."),
-        ("w.real\n    return w", "In line 2, `w.real` has no effect. A call needs brackets, `()`."),
+        ("w.real\n    return w", "In line 2, `w.real` has no effect. If it is meant as a call"),
         ("'three times'\n    return w", "The factor."),
         ("str(w) + '!'\n    return w", "The factor."),
         ("w - 1\n    return 2 * w", "Twice."),

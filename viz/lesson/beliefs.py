@@ -123,13 +123,14 @@ def _alike(judging: _Judging, one: Outcome, other: Outcome, wrong: Wrong) -> boo
 
 
 def _fails_alike(task: Task, wrong: Wrong, error: BaseException, other: BaseException) -> bool:
-    """Whether the expression that failed contains what failed in the wrong answer: a text such as "shapes do not match"
-    says too little about the cause. A text of autograd's own says enough."""
+    """Whether the expression that failed contains the words of the one that failed in the wrong answer, in their order:
+    a text such as "shapes do not match" says too little about the cause. A text of autograd's own says enough."""
     if isinstance(error, RuntimeError) and not re.search("shape|size|dimension", without_names(error)):
         return True
-    part = {*WRITTEN.findall(failing_part(other))} - NO_EVIDENCE
     own_names = bound(wrong.code) - constructs(task.gap)
-    return part - own_names <= {*WRITTEN.findall(failing_part(error))}
+    part = [word for word in WRITTEN.findall(failing_part(other)) if word not in NO_EVIDENCE | own_names]
+    words = iter(WRITTEN.findall(failing_part(error)))
+    return all(word in words for word in part)  # in this order
 
 
 def _line(error: BaseException) -> str:

@@ -56,7 +56,6 @@ def differs(judging: _Judging, wanted: Any, came: Any, part: str = "", given: An
         return told
     if not alike(wanted, came):
         more = _advice(judging, wanted, came)
-        more += f" {words['return']}" if part and came is None else ""
         names = [kind_in_words(kind(value), judging.lang) for value in (wanted, came)]
         shown = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
         return "type", expected.format(part=part, wanted=names[0], given=shown) + more
