@@ -10,7 +10,6 @@ import linecache
 import math
 import types
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,10 +69,6 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
             _TEXTS[file] = part.splitlines(True)
             if solutions_shown():
                 linecache.cache[file] = (len(part), None, _TEXTS[file], file)
-            exec(_compiled(part, file), names)
+            # compiled anew each time: in Python 3.11, code that has run often names a wrong line for an unset variable
+            exec(compile(part, file, "exec"), names)
     return names[task.wants]
-
-
-@lru_cache(maxsize=200)
-def _compiled(part: str, file: str) -> types.CodeType:
-    return compile(part, file, "exec")
