@@ -48,11 +48,11 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
             continue
         if wrong.anyhow:
             return pick(wrong.hint, judging.lang)
-        if idle != {slip.kind for slip in slips_of(task, wrong.code)} or silent != returns_nothing(task, wrong.code):
-            continue
         if looped or wrong.endless:
             if looped and wrong.endless and not judging.waited and (own & LOOPS or not constructs(wrong.code) & LOOPS):
                 return pick(wrong.hint, judging.lang)
+            continue
+        if idle != {slip.kind for slip in slips_of(task, wrong.code)} or silent != returns_nothing(task, wrong.code):
             continue
         if judging.order and failed and judging.order[0] != wrong.order[0]:
             continue  # the same error may come of another order
