@@ -410,9 +410,9 @@ def test_a_wrong_number_is_not_named_after_a_number_that_is_only_near():
             "xor": lambda w: ((w + 0.001) ^ 3) / 0.001,
         }.items()
     }
-    assert "divided by `w`" in told["by w"] and "how far the product moves" in told["change"]
+    assert "divided by `w`" in told["by w"] and "the change of the product" in told["change"]
     assert told["little"] == told["nearly"] == ""
-    assert "1 for every `w`" in told["one"] and "`^` is no power" in told["xor"]
+    assert "1 for every `w`" in told["one"] and "`^` does not compute a power" in told["xor"]
 
 
 def test_what_was_drawn_stands_beside_what_was_asked_for():

@@ -342,7 +342,9 @@ def test_a_changed_english_text_is_fuzzy_until_the_translation_is_kept(mine, cap
     assert tr("Write down the derivative of this.", "task").into("zh") == "Write down the derivative of this."
     assert tr("Go on", "go").into("zh") == "继续"
 
+    assert run(mine, "update") == 0 and file.read_text(encoding="utf-8") == text  # a second update changes nothing
     assert run(mine, "keep", "mine", "--containing", "derivative") == 0
+    assert "Write the slope." not in file.read_text(encoding="utf-8"), "the old English is left behind as a comment"
     assert "1 taken over" in capsys.readouterr().out
     tr = room("mine", mine / "locale")
     assert tr("Write down the derivative of this.", "task").into("zh") == "写出斜率。"

@@ -140,7 +140,7 @@ def test_a_message_names_nothing_that_only_the_solution_has():
     given = "        sums = waiting if isinstance(edge, Node) else leaves\n"
     assert given + added in RUN
     verdict = judge(task := TASKS["own_run"], defined(task, RUN.replace(given + added, mine), minigrad))
-    assert "`+=` changes an array in its place" in verdict.hint and "sums" not in verdict.hint
+    assert "`+=` changes an array in place" in verdict.hint and "sums" not in verdict.hint
 
 
 def cells():
@@ -190,7 +190,7 @@ def test_a_tensor_inside_a_tensor_is_told_in_a_sentence():
     twice = SHARED.replace("leaf._grad._data += grad", "leaf._grad = Tensor(leaf._grad + grad)")
     verdict = judge(task, defined(task, twice, minigrad))
     assert "the code put a Tensor inside a Tensor" in verdict.text
-    assert "Wrap `grad`, then add." in verdict.hint
+    assert "First wrap `grad`, then add." in verdict.hint
 
 
 def test_who_solves_it_all_trains_with_their_own_and_keeps_it_in_a_file(tmp_path):

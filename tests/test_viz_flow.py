@@ -4,6 +4,8 @@ where a gradient is cut, what is changed in place; and drawing changes nothing."
 import dataclasses
 import math
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -120,6 +122,62 @@ def test_no_phantom_leaf(torch):
     assert {node.name for node in graph.nodes if node.kind == "leaf"} == {"l.weight", "l.bias"}
 
 
+def test_indices_that_come_beside_values_keep_their_maker(torch):
+    """max gives values, which carry a gradient, and indices, which don't: their arrows were missing."""
+
+    def forward(self, x):
+        best, chosen = self.l(x).max(1)
+        return best, (chosen == 1).float() * 2
+
+    graph = viz.draw(module(torch, forward, l=torch.nn.Linear(2, 3)), torch.ones(4, 2), fold=False).graph
+    into = wiring(graph)
+    assert into["eq"] == ["MaxBackward0"] and len(graph.roots) == 2
+    assert not next(node for node in graph.nodes if node.name == "eq").records
+
+
+def test_index_tensors_are_inputs(torch):
+    """x[i], and x[i] = y, with and without a gradient."""
+
+    def forward(self, x, i, y):
+        h = self.l(x)[i + 1]
+        copy = x * 2
+        copy[i - 1] = y
+        return h, x[i * 2], copy
+
+    net = module(torch, forward, l=torch.nn.Linear(2, 2))
+    graph = viz.draw(net, torch.ones(4, 2), torch.tensor([0, 1]), torch.zeros(2, 2), fold=False).graph
+    into = wiring(graph)
+    assert "add" in into["IndexBackward0"] and "mul" in into["index"]
+    assert {"sub", "y"} <= set(into["index_put"])
+
+
+@pytest.mark.parametrize("part", ["all", "a row"])
+def test_an_operand_of_a_change_in_place_is_an_input(torch, part):
+    """h += sin(x): the arrow from sin was missing."""
+
+    def forward(self, x):
+        h = self.l(x) * 2
+        if part == "all":
+            h += torch.sin(x)
+        else:
+            h[1:] += torch.sin(x[:1])
+        return h
+
+    graph = viz.draw(module(torch, forward, l=torch.nn.Linear(3, 3)), torch.ones(2, 3), fold=False).graph
+    called = {node.id: node.name for node in graph.nodes}
+    users = [called[edge.target] for edge in graph.edges if called[edge.source] == "sin"]
+    assert users == ["AddBackward0" if part == "all" else "CopySlices"]
+
+
+def test_operations_without_a_gradient_have_pytorchs_names(torch):
+    def forward(self, x):
+        return (x[:, None].mean(1).sum(1, keepdim=True) - x[1:].cumsum(0)).squeeze(0)
+
+    graph = viz.draw(module(torch, forward), torch.ones(2, 3), fold=False).graph
+    names = [node.name for node in graph.nodes if node.kind == "operator"]
+    assert names == ["unsqueeze", "mean", "sum", "slice", "cumsum", "sub", "squeeze"]
+
+
 def test_a_mask_by_name_and_results_by_name(torch):
     @dataclasses.dataclass
     class Out:
@@ -233,8 +291,15 @@ def test_depth_and_classes_say_what_is_open(torch):
     assert folded(depth=0) == ["0: Sequential", "1: Sequential"]
     assert folded(depth=1) == ["0.0: Linear", "1.0: Linear"] and folded(depth=2) == []
     assert folded(fold=True, unfold="Sequential") == ["0.0: Linear", "1.0: Linear"]
+    assert folded(closed="Linear") == ["0.0: Linear", "1.0: Linear"] and folded(closed="1") == ["1: Sequential"]
+    assert folded(closed=["1", "0.0: Linear"]) == ["0.0: Linear", "1: Sequential"]
+    assert folded(closed="1", depth=1) == ["0.0: Linear", "1: Sequential"] and folded(closed="1", unfold="1") == [
+        "1.0: Linear"
+    ]
     with pytest.raises(ValueError, match="depth must be"):
         viz.draw(net, x, depth=-1)
+    with pytest.raises(ValueError, match="no module here is called 'Linera': there are '0: Sequential', '0.0: Linear'"):
+        viz.draw(net, x, closed="Linera")
 
 
 def test_a_box_tells_about_its_layer(torch):
@@ -275,3 +340,26 @@ def test_the_same_code_gives_the_same_picture():
     ours, theirs = shape_of(minigrad), shape_of(torch)
     assert ours[0] == theirs[0]
     assert [(e.source, e.target) for e in ours[1]] == [(e.source, e.target) for e in theirs[1]]
+
+
+FIRST = """
+import torch, viz
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(2))
+    def forward(self, x):
+        wave, twice = torch.sin(x), self.scale * 2
+        assert twice.grad_fn._sequence_nr() == 0, "it is the first operator that this process records"
+        return wave + twice
+print([node.name for node in viz.draw(Scaled(), torch.ones(2), fold=False).graph.nodes if node.kind == "operator"])
+"""
+
+
+@pytest.mark.torch
+def test_what_runs_before_the_very_first_operator_comes_before_it():
+    """PyTorch numbers its operators from 0. An operation without a gradient before that one has a smaller number, so
+    the picture keeps the order in which the code ran."""
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, encoding="utf-8", timeout=120)
+    assert done.stdout.strip() == "['sin', 'MulBackward0', 'AddBackward0']", done.stderr

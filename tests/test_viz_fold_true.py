@@ -8,7 +8,7 @@ import minigrad
 import viz
 from viz.graph.autograd import graph_of
 from viz.graph.fold import folded
-from viz.graph.model import Cluster, Edge, Graph, Node
+from viz.graph.model import RESULTS, Cluster, Edge, Graph, Node
 from viz.graph.names import named
 
 STEPS = ("operator", "folded")
@@ -41,7 +41,7 @@ def assert_true(picture, graph):
             home |= dict.fromkeys((id_ for turn in node.inside for id_ in turn), node.id)
             assert len(node.inside) == node.count
     assert {node.id for node in graph.nodes if node.kind == "operator"} <= home.keys()
-    makers = {edge.target: edge.source for edge in graph.edges if nodes[edge.target].kind in ("value", "kept")}
+    makers = {edge.target: edge.source for edge in graph.edges if nodes[edge.target].kind in RESULTS}
     users = {}
     for edge in graph.edges:
         users.setdefault(edge.source, []).append(edge.target)
@@ -52,7 +52,7 @@ def assert_true(picture, graph):
             (home[node.id],) = around
     drawn = {(edge.source, edge.target, edge.kind) for edge in picture.edges}
     real = {(home[edge.source], home[edge.target], edge.kind) for edge in graph.edges}
-    back = {(s, t, kind) for s, t, kind in real if nodes[s].kind == "value" and makers.get(s) and home[makers[s]] == t}
+    back = {(s, t, kind) for s, t, kind in real if nodes[s].kind in RESULTS and makers.get(s) and home[makers[s]] == t}
     assert drawn == {arrow for arrow in real if arrow[0] != arrow[1]} - back
     for box in picture.nodes:
         if box.kind == "folded" and box.count > 1:

@@ -1,5 +1,6 @@
 """Pictures as files: plain colours, any size, three kinds; and what would take too long says so at once."""
 
+import os
 import re
 import time
 import xml.etree.ElementTree as ElementTree
@@ -145,7 +146,8 @@ def test_a_recording_takes_as_many_times_longer_as_there_are_operators():
     assert seconds_of(1600) < 8 * seconds_of(400)  # it was 15 ×
 
 
-def test_long_reading_is_announced(capsys):
+def test_long_reading_is_announced_and_a_busy_machine_counts(capsys, monkeypatch):
+    monkeypatch.setattr(limits, "slowness", lambda: 2.0)
     y = chain(4500)
     viz.draw(y, names={})
     assert re.match("Reading 9,000 operators takes about 2 seconds.", capsys.readouterr().err)
@@ -154,7 +156,7 @@ def test_long_reading_is_announced(capsys):
 
 
 def test_a_steppers_page_that_cannot_be_laid_out_says_so_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "STOP", 0.5)
+    monkeypatch.setattr(limits, "STOP", 0.2)
     stepper = viz.step(chain(150), fold=False)
     began = time.process_time()
     with pytest.raises(ValueError, match="too many to lay out"):
@@ -163,11 +165,24 @@ def test_a_steppers_page_that_cannot_be_laid_out_says_so_at_once(tmp_path, monke
 
 
 def test_what_takes_long_is_announced(capsys, monkeypatch):
+    monkeypatch.setattr(limits, "slowness", lambda: 1.0)
     monkeypatch.setattr(viz.Picture, "_laid", lambda *_: [Geometry((9, 9), {}, ())])
     assert viz.draw(chain(400), names={}, fold=False).geometry.size == (9, 9)
     assert re.match("Laying out 802 nodes takes about . seconds. fold=True", capsys.readouterr().err)
     assert viz.draw(chain(100), names={}, fold=False).geometry.size == (9, 9)
     assert capsys.readouterr().err == ""
+
+
+def test_an_announced_time_has_the_right_size(monkeypatch):
+    """In processor seconds, so that other programs don't count. (`python -m benchmarks.sizes` measures more graphs.)"""
+    monkeypatch.setattr(limits, "perf_counter", time.process_time)
+    y = chain(150)
+    picture = viz.draw(y, names={}, fold=False, layout="right")
+    expected = seconds(picture.graph) * limits.slowness()
+    before = sum(os.times()[:4])
+    assert picture.geometry
+    took = sum(os.times()[:4]) - before
+    assert expected / 4 < took < 4 * expected  # within a factor of two on our machines; this runs on any
 
 
 def test_effort_counts_what_a_layout_costs():

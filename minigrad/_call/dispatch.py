@@ -130,7 +130,7 @@ def on_result(
     if node is not None and modes.anomaly:
         anomaly.record(node)
     for observe in modes.observers:
-        observe(rule.name, inputs, outs)
+        observe(rule.name, (*inputs, *modes.beside), outs)
 
 
 def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any] | None:

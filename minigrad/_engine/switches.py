@@ -29,6 +29,7 @@ NOTES = {
     "reached": set(),  # all leaves and nodes that the running pass reaches, if there are multi-grad hooks
     "partial": False,  # does the running pass belong to `grad`, or to `backward(inputs=…)`?
     "collecting": False,  # does the running pass belong to `grad`?
+    "beside": (),  # the index tensors of the running operator, whose row has arrays only
     "innermost": None,  # the Switch that was entered last and has not ended
 }
 Modes.add(FORBID, OTHERS, NOTES)

@@ -24,7 +24,8 @@ class observe_operators(Switch):
     """Inside, `observer(name, inputs, outputs)` is called after each operator that runs in this thread, in the order
     of the code; it changes nothing. PyTorch has no such name; its nearest counterpart is `TorchFunctionMode`.
 
-    name: the operator's ("mul"), or the class of a Function. inputs: as passed, numbers too. outputs: a tuple.
+    name: the operator's ("mul"), or the class of a Function. inputs: as passed, numbers too, and for `x[i]` the index
+    tensors. outputs: a tuple.
 
     >>> import minigrad as torch
     >>> w = torch.ones(1, requires_grad=True)

@@ -43,6 +43,7 @@ def draw(
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
     depth: int | None = None,
+    closed: str | Iterable[str] = (),
     lang: str | None = None,
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
@@ -64,6 +65,7 @@ def draw(
     fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
     unfold: the name or class of a box that stays unfolded, or several; the boxes around a nested module open, too.
     depth: how many levels of modules are open; what is deeper is closed. 0 closes all.
+    closed: the name or class of a module that is closed, or several; all others are open, down to `depth`.
     lang: the language of the labels; without it, the one that `viz.speak` has set.
     params: more names, as in torchviz; they come before the variables.
     layout: time runs to the "right", or "down"; "auto": to the right, and a picture wider than a page continues in a
@@ -80,6 +82,9 @@ def draw(
     What MulBackward0 saved is freed.
     >>> viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 2))
     output = AddmmBackward0 of bias, input and #1; #1 = TBackward0 of weight. ...
+    >>> layers = torch.nn.Sequential(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()), torch.nn.Linear(2, 1))
+    >>> [node.name for node in viz.draw(layers, torch.ones(4, 2), closed="Linear").graph.nodes if node.kind == "folded"]
+    ['0.0: Linear', '1: Linear']
     >>> print(viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 3)).alt.partition("yet. ")[2])
     linear refused input (4, 3), weight (1, 2) and bias (1,): RuntimeError: mat1 and mat2 shapes cannot be multiplied
     (4x3 and 2x1).
@@ -98,7 +103,7 @@ def draw(
     ):
         one_of(what, value, allowed)
     lang = language(lang)
-    opened = several(unfold, "unfold")
+    opened, shut = several(unfold, "unfold"), several(closed, "closed")
     own = None if names is None else pairs_of(names)
     first = [] if params is None else pairs_of(params, "params")
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 0):
@@ -117,9 +122,9 @@ def draw(
         else:
             graph = read_call(drawn, keywords, own, first, reader, "storage" in shown)
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
-        opened += tuple(down_to(graph, depth)) if depth else ()
+    opened += tuple(down_to(graph, depth, shut)) if depth or shut else ()
     smaller = folded(graph, opened) if fold is not False or opened else graph
-    folds = fold is True or depth is not None or fold == "auto" and len(graph.nodes) > LARGE
+    folds = fold is True or depth is not None or bool(shut) or fold == "auto" and len(graph.nodes) > LARGE
     look = values_as_nodes if convention == "data" else as_it_is
     opening = Opening(graph, opened if folds else None, turns=folds, look=look)
     graph = look(smaller if folds else graph)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -43,13 +44,10 @@ class Arrow:
         """Points along the curve: `steps` on each piece, and its end."""
         start, *rest = self.points
         for i in range(0, len(rest), 3):
-            piece = (start, *rest[i : i + 3])
-            for step in range(steps):
-                t = step / steps
-                share = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-                x, y = (sum(s * point[axis] for s, point in zip(share, piece, strict=True)) for axis in (0, 1))
-                yield x, y
-            start = piece[-1]
+            (x0, y0), (x1, y1), (x2, y2), (x3, y3) = start, *rest[i : i + 3]
+            for a, b, c, d in shares(steps):
+                yield a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3
+            start = x3, y3
         yield start
 
 
@@ -203,6 +201,12 @@ def straight_on(arrow: Arrow, tip: Point, away: Point) -> Arrow:
     third = (foot[0] - old[0]) / 3, (foot[1] - old[1]) / 3
     piece = [(old[0] + n * third[0], old[1] + n * third[1]) for n in (1, 2)]
     return replace(arrow, points=(*arrow.points, *piece, foot), tip=tip)
+
+
+@cache
+def shares(steps: int) -> list[tuple[float, float, float, float]]:
+    """How much of each of its four points there is in a Bézier piece, at so many places along it."""
+    return [((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3) for t in (i / steps for i in range(steps))]
 
 
 def halves(piece: Sequence[Point], t: float) -> tuple[list[Point], list[Point]]:

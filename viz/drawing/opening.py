@@ -1,29 +1,33 @@
 """Opening and closing boxes with clicks: computes which pictures can be reached from the first one, and how.
 
-Each of these `views` is the picture of `viz.draw(…, unfold=…)`, laid out in advance, so a page needs no kernel, and a
-click shows nothing that the argument would not show. There may be too many sets of open boxes to lay out. Those with
-one open box, and the boxes around it, come first; others follow as time permits. If a click would lead to a view that
-was not laid out, boxes elsewhere are closed.
+Each of these `views` is the picture of `viz.draw(…, unfold=…)`, so a click shows nothing that the argument would not
+show. There may be too many sets of open boxes to lay out. Those with one open box, and the boxes around it, come first;
+others follow as time permits. If a click would lead to a view that was not laid out, boxes elsewhere are closed.
+
+A page needs all views in advance, so that it needs no kernel. In a notebook with a kernel, the first picture does not
+wait for them: it comes with the few views that take no longer than `SOON`, and later.py brings the others.
 
 Imports ../graph/fold.py, limits. Read viewer.py next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
+from typing import TypeVar
 
 from ..graph.fold import folded_but, is_called
 from ..graph.model import Graph
 from .limits import seconds
 
-TIME = 1.0  # seconds for all views together, about
-A_VIEW, A_PAIR = 0.01, 3e-8  # seconds for any view, and for each pair of nodes compared for it
+TIME, SOON = 1.0, 0.1  # seconds for all views together, and for those that come with the first picture; about
+A_VIEW, A_PAIR = 0.015, 3e-8  # seconds for any view, and for each pair of nodes compared for it
 LARGE = 400  # nodes; folding such a graph once takes some hundredths of a second
 MOST = 64  # views; each adds some kilobytes to a page
 Opened = frozenset[str]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -51,9 +55,42 @@ class Opening:
     @cached_property
     def views(self) -> list[View]:
         """All views, the first one first; only that one if folding alone would take the whole time."""
-        if A_PAIR * len(self.whole.nodes) ** 2 > TIME:
+        return at_once(self.steps())
+
+    def steps(self) -> Generator[None, None, list[View]]:
+        """The same, step by step."""
+        if self.too_large:
             return [View((), self.whole)]
-        return Walk(self).views()
+        return (yield from Walk(self, TIME).steps())
+
+    @cached_property
+    def soon(self) -> tuple[list[View], bool]:
+        """The views that come with the first picture, and whether these are all."""
+        if self.too_large:
+            return self.views, True
+        walk = Walk(self, SOON)
+        return at_once(walk.steps()), walk.complete
+
+    @property
+    def can_move(self) -> bool:
+        """Is there a box that opens or closes?"""
+        if "views" in self.__dict__:
+            return len(self.views) > 1
+        views, complete = self.soon
+        return len(views) > 1 or not complete
+
+    @property
+    def too_large(self) -> bool:
+        return A_PAIR * len(self.whole.nodes) ** 2 > TIME
+
+
+def at_once(steps: Generator[None, None, Result]) -> Result:
+    """The result of a generator, without a break between its steps."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
 
 
 def views_among(views: list[View], count: int) -> list[View]:
@@ -65,12 +102,12 @@ def views_among(views: list[View], count: int) -> list[View]:
 
 
 class Walk:
-    """Finds the views."""
+    """Finds the views that take no longer than `time` seconds. complete: are these all?"""
 
-    def __init__(self, opening: Opening):
-        self.opening = opening
-        self.left = TIME
-        self.ends = perf_counter() + TIME / 2
+    def __init__(self, opening: Opening, time: float):
+        self.opening, self.complete = opening, True
+        self.left = time
+        self.folding = time / 2  # seconds left for folding a large graph, which takes time, too
         self.seen: dict[Opened, Graph] = {}
         # For a requested set of open boxes, the boxes that are then open: a repetition no longer exists once something
         # in it is opened. None: it would take too long.
@@ -78,7 +115,8 @@ class Walk:
         # For each box, the boxes that must be open to see it, and the box itself
         self.paths: dict[str, tuple[str, ...]] = {}
 
-    def views(self) -> list[View]:
+    def steps(self) -> Generator[None, None, list[View]]:
+        """The views, the first one first; each step folds the graph once."""
         self.visit(frozenset(), always=True)
         todo: list[tuple[str, ...]] = [()]
         for path in todo:  # the list grows during the loop: breadth first
@@ -87,29 +125,52 @@ class Walk:
                     self.paths[name] = (*path, name)
                     self.visit(frozenset(self.paths[name]))
                     todo.append(self.paths[name])
-        asked = self.opening.opened
-        wanted = [name for name in self.paths if asked is None or any(is_called(name, each) for each in asked)]
-        first = self.visit(frozenset(each for name in wanted for each in self.paths[name]), always=True)
+                    yield
+        at_first = self.opened_first()
+        first = self.visit(frozenset(at_first), always=True)
         assert first is not None
+        self.paths = at_first | self.paths
         several = [first]
         for opened in several:
             for name in [*self.closed_boxes(opened), *sorted(opened)]:
                 self.paths.setdefault(name, (*self.outside_first(opened), name))  # visible only if several are open
                 way = self.without(opened, name) if name in opened else opened | {name}
                 there = self.visit(way)
+                yield
                 if there is not None and there not in several:
                     several.append(there)
         order = [first, *(opened for opened in self.seen if opened != first)]
         number = {opened: i for i, opened in enumerate(order)}
         return [self.view(opened, number) for opened in order]
 
+    def opened_first(self) -> dict[str, tuple[str, ...]]:
+        """The boxes that are open in the first view; for each, the boxes around it, and the box itself."""
+        whole, asked = self.opening.whole, self.opening.opened
+        around: list[tuple[str, ...]] = []
+        for cluster in whole.clusters:  # parents come before children
+            around.append((*(() if cluster.parent is None else around[cluster.parent]), cluster.label))
+        wanted = [path for path in around if asked is None or any(is_called(path[-1], each) for each in asked)]
+        found = {name: path[: i + 1] for path in wanted for i, name in enumerate(path) if self.is_box(name)}
+        names = folded_but(whole, found, turns=self.opening.turns)[1] if asked and self.opening.turns else []
+        pieces = [name for name in names if any(is_called(name, each) for each in asked or ())]
+        return {name: (name,) for name in pieces} | found
+
+    def is_box(self, name: str) -> bool:
+        """Is this module a box when it is closed? A single operator is none, nor a module that would make a cycle. If
+        there was no time to find all boxes, it may be one."""
+        return name in self.paths or not self.complete
+
     def visit(self, opened: Opened, *, always: bool = False) -> Opened | None:
-        """Lay out this view if there is time; returns the boxes that are then open."""
+        """Keep this view if there is time to lay it out; returns the boxes that are then open."""
         if opened not in self.found or always and self.found[opened] is None:
             whole = self.opening.whole
-            if not always and len(whole.nodes) > LARGE and perf_counter() > self.ends:
-                return None  # to fold a large graph takes time, too
+            late = len(whole.nodes) > LARGE and self.folding < 0
+            if not always and (late or self.left < A_VIEW):
+                self.complete = False
+                return None
+            began = perf_counter()
             graph, names = folded_but(whole, opened, turns=self.opening.turns)
+            self.folding -= perf_counter() - began
             there = opened.intersection(names)
             cost = 0.0 if there in self.seen else A_VIEW + A_PAIR * len(whole.nodes) ** 2 + seconds(graph)
             if always or cost <= self.left and len(self.seen) < MOST:
@@ -117,6 +178,7 @@ class Walk:
                 self.seen.setdefault(there, graph)
                 self.found[there] = there
             self.found[opened] = there if there in self.seen else None
+            self.complete = self.complete and there in self.seen
         return self.found[opened]
 
     def closed_boxes(self, opened: Opened | None) -> list[str]:

@@ -4,13 +4,13 @@ A front end chooses from the formats that a `Picture` offers: HTML with the SVG 
 not), SVG, PNG (for previews that show neither; the course's notebooks are stored without the HTML), or the text
 alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
-Imports layout, legend, limits, model, page, paint, pdf, png, words.
+Imports later, layout, legend, limits, model, opening, page, paint, pdf, png, viewer, words.
 Read draw.py next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,24 +19,25 @@ from typing import Any, Literal
 
 from ..graph.model import Graph
 from ..locale import language
+from .later import can_follow, follow
 from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
-from .opening import Opening, View, views_among
+from .opening import Opening, View, at_once, views_among
 from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, narrowest, too_wide
 from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
 from .png import SHARP, can_make, png_of
 from .rows import in_rows
-from .viewer import data_of, viewer, viewer_page
+from .viewer import data_of, index_of, viewer, viewer_page
 from .words import alt_text, title
 
-SMALL = 24  # nodes; up to this size a PNG is offered, which takes 3 ms per node
+SMALL, HIGH = 24, 1200  # nodes, and pixels of height; up to this size a PNG is offered, which takes 3 ms per node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
 LARGEST = 20_000  # pixels of a saved file, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
 SURELY = 100  # arrows; graphs with no more are always laid out
-PATIENT, AT_ONCE = 0.5, 3  # seconds for larger ones; graphs that an engine gets at once
+PATIENT, MANY, AT_ONCE = 0.5, 12, 3  # seconds for larger ones; graphs that an engine gets at once, small and large ones
 SIGN = 8  # pixels by which the sign on a box extends beyond it
 Layout = Literal["right", "down", "rows", "narrow"]
 
@@ -86,19 +87,21 @@ class Picture:
         found = lay_out(plans)
         return [*map(in_rows, found, plans)] if self.layout == "rows" and not self.down else found
 
-    def _in_time(self, graphs: Sequence[Graph]) -> list[Geometry]:
-        """The same, but of large graphs only as many as this machine can lay out while the reader waits."""
-        if all(len(graph.edges) <= SURELY for graph in graphs):
-            return self._laid(graphs)
+    def _in_time(self, graphs: Sequence[Graph]) -> Generator[None, None, list[Geometry]]:
+        """The same, step by step, but of large graphs only as many as this machine can lay out while the reader
+        waits."""
+        surely = all(len(graph.edges) <= SURELY for graph in graphs)
         found: list[Geometry] = []
-        slower, began = 1.0, perf_counter()  # than the machine of the estimate
-        for part in batched(graphs):
+        slower, spent = 1.0, 0.0  # than the machine of the estimate; seconds so far
+        for part in batched(graphs, MANY if surely else AT_ONCE):
             estimate = sum(map(seconds, part))
-            if found and perf_counter() - began + slower * estimate > PATIENT or estimate > PATIENT:
+            if not surely and (found and spent + slower * estimate > PATIENT or estimate > PATIENT):
                 break
-            start = perf_counter()
+            began = perf_counter()
             found += self._laid(part)
-            slower = max(slower, (perf_counter() - start) / estimate)
+            took = perf_counter() - began
+            spent, slower = spent + took, max(slower, took / estimate)
+            yield
         return found
 
     @cached_property
@@ -154,12 +157,36 @@ class Picture:
     @cached_property
     def _views(self) -> dict[str, Any]:
         """The data for the viewer."""
-        views = self.opening.views if self.opening else [View((), self.graph)]
+        return at_once(self._all_views())
+
+    def _all_views(self) -> Generator[None, None, dict[str, Any]]:
+        """The same, step by step."""
+        views = (yield from self.opening.steps()) if self.opening else [View((), self.graph)]
+        found = self.__dict__["_views"] = yield from self._data(views)
+        return found
+
+    def _data(self, views: Sequence[View], later: str = "") -> Generator[None, None, dict[str, Any]]:
+        """The data for the viewer with these views, step by step. later: the name under which the others will come."""
         views = [replace(views[0], graph=self.graph), *views[1:]]  # this graph has a frame around every module
-        geometries = [self.geometry, *self._in_time([view.graph for view in views[1:]])]
-        views = views_among(views, len(geometries))
-        places = [each.with_margin(SIGN) for each in geometries]
-        return data_of([*map(self._view, views, places)], title(self.graph), self.lang)
+        geometries = [self.geometry, *(yield from self._in_time([view.graph for view in views[1:]]))]
+        found = []
+        for view, geometry in zip(views_among(views, len(geometries)), geometries, strict=False):
+            found.append(self._view(view, geometry.with_margin(SIGN)))
+            yield
+        whole = self.opening.whole if self.opening else self.graph
+        return data_of(found, index_of(whole), title(self.graph), self.lang, later)
+
+    def _views_for_now(self) -> dict[str, Any]:
+        """The data for the viewer of a notebook: a few views, if the kernel can bring the others later."""
+        if self.opening is None or "_views" in self.__dict__ or not can_follow():
+            return self._views
+        views, complete = self.opening.soon
+        if complete:
+            return self._views
+        name = f"{prefix_of(self.graph, self.lang, self.show, self.backward)}-{len(self.opening.whole.nodes)}"
+        found = at_once(self._data(views, name))
+        follow(name, self._all_views())
+        return found
 
     def _view(self, view: View, geometry: Geometry) -> dict[str, Any]:
         """One of the viewer's pictures: its SVG, the areas that can be clicked, and the view after each click."""
@@ -179,6 +206,8 @@ class Picture:
             "opened": view.opened,
             "moves": view.moves,
             "boxes": boxes,
+            # The operators in the boxes that have no module's name
+            "inside": {n.id: [id_ for turn in n.inside for id_ in turn] for n in view.graph.nodes if n.count > 1},
             "frames": frames,
         }
 
@@ -220,19 +249,20 @@ class Picture:
         shown = round(width * scale), round(height * scale)
         unconfined = {"unconfined": True} if least > NARROW else {}
         still = SCROLL + image(self.svg, self.alt, least if least <= PAGE else 0)
-        moves = bool(self.opening and len(self.opening.views) > 1) or not self.fits
-        data: dict[str, Any] = {"text/plain": self.alt, "text/html": viewer(self._views, still) if moves else still}
+        moves = bool(self.opening and self.opening.can_move) or not self.fits
+        html = viewer(self._views_for_now(), still) if moves else still
+        data: dict[str, Any] = {"text/plain": self.alt, "text/html": html}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
-        if nodes <= SMALL and can_make():
+        if nodes <= SMALL and height <= HIGH and can_make():
             data["image/png"] = self.png()
             metadata["image/png"] = {"width": shown[0], "height": shown[1], **unconfined, "alt": self.alt}
         return data, metadata
 
 
-def batched(graphs: Sequence[Graph]) -> Iterator[Sequence[Graph]]:
+def batched(graphs: Sequence[Graph], at_once: int) -> Iterator[Sequence[Graph]]:
     """The graphs, a few at a time: starting an engine takes as long as a small layout."""
-    return (graphs[i : i + AT_ONCE] for i in range(0, len(graphs), AT_ONCE))
+    return (graphs[i : i + at_once] for i in range(0, len(graphs), at_once))
 
 
 def pixels_of(size: Any) -> tuple[int, int]:

@@ -70,7 +70,8 @@ class Reader:
             operator = self.add_operator(fn)
             self.edges += [replace(edge, target=operator) for edge in sources]
             for key in outputs.get(id(fn), ()):
-                kind: Kind = "plain" if isinstance(fn, Quiet) else "kept" if self.retained(key) else "value"
+                quiet = isinstance(fn, Quiet) or not found.tensors[key].requires_grad
+                kind: Kind = "plain" if quiet else "kept" if self.retained(key) else "value"
                 self.edges.append(Edge(operator, self.add_box(key, kind)))
         roots = [self.made.get(key) or self.add_leaf(key) for key in found.roots]
         for key, source in found.cuts.items():

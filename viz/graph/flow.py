@@ -78,10 +78,14 @@ class Flow:
     # By the address of a storage: what changed a part of it, from and to which address, and the tensor, kept alive
     writers: dict[int, list[tuple[Any, int, int, Any]]] = field(default_factory=dict)
     last: float = -1.0
-    latest: tuple[Any, list[tuple[Any, int | None]]] = (None, [])  # the last operation, and its inputs with versions
+    # The last operation, its first input with its version, all its inputs, and what had made them
+    latest: tuple[Any, list[tuple[Any, int | None]], list[Any], Sequence[Any]] = (None, [], [], [])
 
-    def __call__(self, name: str, inputs: Sequence[Any], outputs: Sequence[Any], changed: Sequence[Any]) -> None:
-        """One operation has run. changed: the inputs that it has changed in place by now."""
+    def __call__(
+        self, name: str, inputs: Sequence[Any], outputs: Sequence[Any], changed: Sequence[Any], before: Sequence[Any]
+    ) -> None:
+        """One operation has run. changed: the inputs that it has changed in place by now. before: the operators that
+        had made its inputs when it began."""
         self.settle()
         results = [each for each in outputs if is_tensor(each) and all(each is not other for other in inputs)]
         results += [each for each in changed if all(each is not other for other in results)]
@@ -90,10 +94,13 @@ class Flow:
             return  # it gave a number, a shape, its input unchanged, or a new constant
         recorded = [each for each in results if each.grad_fn is not None]
         if recorded:
-            self.attach([each.grad_fn for each in recorded], tensors, bool(changed))
+            self.attach([each.grad_fn for each in recorded], tensors, before, bool(changed))
             for each in recorded:
                 self.results[id(each.grad_fn)] = each
         quiet = [each for each in results if each.grad_fn is None]
+        for each in quiet if recorded else ():  # the indices that `max` gives beside the values
+            number = next(i for i, output in enumerate([*outputs, *changed]) if output is each)
+            self.made[id(each)] = weakref.ref(each), (recorded[0].grad_fn, number), each.requires_grad
         if quiet and not recorded and self.hidden():
             for each in quiet:
                 self.made[id(each)] = weakref.ref(each), self.ends_of(tensors[0])[0], each.requires_grad
@@ -105,20 +112,22 @@ class Flow:
                 self.made[id(each)] = weakref.ref(each), (node, number), each.requires_grad
             self.wrote(node, changed)
             self.add_to(node)
-            self.latest = node, [(each, version(each)) for each in tensors[:1]]
+            self.latest = node, [(each, version(each)) for each in tensors[:1]], tensors, before
         elif recorded:
-            self.latest = recorded[-1].grad_fn, [(each, version(each)) for each in tensors[:1]]
+            self.latest = recorded[-1].grad_fn, [(each, version(each)) for each in tensors[:1]], tensors, before
 
     def settle(self) -> None:
-        """minigrad reports an operation before it writes the result into the input that is changed in place."""
-        node, inputs = self.latest
-        self.latest = (None, [])
+        """minigrad reports an operation before it writes the result into the input that is changed in place. If that is
+        a view, the operator is then inside of another one, `CopySlices`, which has its inputs."""
+        node, inputs, tensors, before = self.latest
+        self.latest = (None, [], [], [])
         changed = [each for each, before in inputs if version(each) != before]
         if isinstance(node, Quiet):
             node.in_place = node.in_place or bool(changed)
             self.wrote(node, [each for each in changed if each.grad_fn is None])
-        elif changed:
+        elif changed and changed[0].grad_fn is not None:
             self.changing.add(id(node))
+            self.attach([changed[0].grad_fn], tensors, before, True)
 
     def wrote(self, node: Quiet, changed: Sequence[Any]) -> None:
         """`node` has changed these tensors, and with them all others that share their memory."""
@@ -127,17 +136,17 @@ class Flow:
             if place := written(each):
                 self.writers.setdefault(place[0], []).append((node, *place[1:], each))
 
-    def attach(self, made: list[Any], tensors: list[Any], in_place: bool) -> None:
-        """Give the inputs without a gradient to the operators that one call has made: each to the first that lacks an
-        input, else to the last one."""
+    def attach(self, made: list[Any], tensors: list[Any], before: Sequence[Any], in_place: bool) -> None:
+        """Give the inputs without a gradient to the operators that one call has made, which come after `before`: each
+        to the first that lacks an input, else to the last one."""
         new, todo = {}, list(made)
-        stop = {id(each.grad_fn) for each in tensors if each.grad_fn is not None}
+        stop = {id(each) for each in before}
         while todo:
             fn = todo.pop()
             if fn is None or id(fn) in self.ends or id(fn) in stop or id(fn) in new or is_leaf_end(fn):
                 continue
             new[id(fn)] = fn
-            todo += [before for before, _ in fn.next_functions]
+            todo += [end for end, _ in fn.next_functions]
         order = sorted(new.values(), key=lambda fn: fn._sequence_nr())
         if not order:
             return
@@ -147,7 +156,7 @@ class Flow:
             self.ends[id(fn)] = []
         if in_place:
             self.changing.add(id(order[-1]))
-        lacking = [fn for fn in order for before, _ in fn.next_functions if before is None]
+        lacking = [fn for fn in order for end, _ in fn.next_functions if end is None]
         rest = [each for each in tensors if not each.requires_grad]
         if len(order) > 1:  # what an operator saved tells which input is its own
             for fn in list(lacking):

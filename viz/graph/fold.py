@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import inf
 
 from .model import RESULTS, Cluster, Edge, Graph, Node
 from .order import in_circles, ordered
@@ -46,12 +47,26 @@ def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> 
     return contract(graph, closed) if closed else graph, names
 
 
-def down_to(graph: Graph, depth: int) -> list[str]:
-    """The modules that are open if those inside `depth` others, and deeper ones, are closed."""
-    level: list[int] = []
+def down_to(graph: Graph, depth: int | None, closed: Sequence[str] = ()) -> list[str]:
+    """The modules that are open if these are closed: those inside `depth` others, those called as in `closed`, and what
+    is inside of them.
+
+    Raises ValueError if no module is called so.
+    """
+    labels = [cluster.label for cluster in graph.clusters]
+    for name in closed:
+        if not any(is_called(label, name) for label in labels):
+            there = f"there are {', '.join(map(repr, dict.fromkeys(labels)))}" if labels else "there are no modules"
+            raise ValueError(f"no module here is called {name!r}: {there}")
+    levels: list[float] = []  # how deep a module is; below a closed one, infinitely
+    found = []
     for cluster in graph.clusters:  # parents come before children
-        level.append(0 if cluster.parent is None else level[cluster.parent] + 1)
-    return [cluster.label for cluster, deep in zip(graph.clusters, level, strict=True) if deep < depth]
+        level = 0 if cluster.parent is None else levels[cluster.parent] + 1
+        shut = any(is_called(cluster.label, name) for name in closed)
+        levels.append(inf if shut else level)
+        if not shut and level < (inf if depth is None else depth):
+            found.append(cluster.label)
+    return found
 
 
 def is_called(label: str, name: str) -> bool:

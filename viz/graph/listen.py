@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import linecache
 import os.path
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import FrameType, FunctionType
@@ -18,11 +19,13 @@ from typing import Any
 
 import minigrad
 from minigrad._machine.interrupts import restoring
+from minigrad.ops import TABLE
 
-from .names import is_tensor
+from .names import is_tensor, plain
 
 Hear = Callable[[tuple[Any, ...], list[Any], "Line | None"], None]
-Every = Callable[[str, list[Any], list[Any], list[Any]], None]  # name, inputs, outputs, inputs changed in place
+# Name, inputs, outputs, inputs changed in place, and the operators that had made the inputs before the call
+Every = Callable[[str, list[Any], list[Any], list[Any], list[Any]], None]
 READS = ("grad", "data_ptr", "untyped_storage")  # these give no result of a computation
 UNASKED = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
 
@@ -71,8 +74,9 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
 
 @restoring
 def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) -> Iterator[None]:
-    """Inside, `every(name, inputs, outputs, changed)` is called after every operation on tensors, with or without a
-    graph; `changed` are the inputs that it changed in place. refused: as for `listening`.
+    """Inside, `every(name, inputs, outputs, changed, before)` is called after every operation on tensors, with or
+    without a graph; `changed` are the inputs that it changed in place, and `before` has the operators that had made the
+    inputs until then. refused: as for `listening`.
 
     PyTorch's functions that are written in Python are entered, so that the operations inside them are reported.
     """
@@ -80,7 +84,7 @@ def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) ->
     def minigrads(name: str, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         flat = list(leaves(inputs))
         changed = [each for each in outputs if any(each is other for other in flat)]
-        every("slice" if name == "slice_dim" else name, flat, list(outputs), changed)
+        every(usual(name), flat, list(outputs), changed, makers(flat))
 
     with minigrad.autograd.graph.observe_operators(minigrads):
         if "torch" not in sys.modules:
@@ -93,6 +97,21 @@ def hearing_all(every: Every, refused: Callable[..., None] = lambda *_: None) ->
         except BaseException:
             hear_no_more(calls)
             raise
+
+
+def usual(name: str) -> str:
+    """PyTorch's name for a row of minigrad's table.
+
+    >>> usual("sum_dim"), usual("correlation"), usual("argmax")
+    ('sum', 'convolution', 'argmax')
+    """
+    node = TABLE[name].node_name if name in TABLE else ""
+    return plain(node) if re.fullmatch(r"\w+Backward\d+", node) else name
+
+
+def makers(inputs: Sequence[Any]) -> list[Any]:
+    """The operators that made the inputs. A change in place gives an input another one."""
+    return [each.grad_fn for each in inputs if is_tensor(each) and each.grad_fn is not None]
 
 
 def leaves(things: Any) -> Iterator[Any]:
@@ -132,6 +151,7 @@ def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
                 if getattr(function, "__name__", "") == "batch_norm" and len(args) > 5 and args[5]:
                     inputs = list(args[:3])  # in training, it only writes its running statistics
                 versions = [(each, now(each)) for each in inputs if is_tensor(each)]
+                before = makers(inputs)
                 out = function(*args, **kwargs)
             except Exception as error:
                 refused(error, function, args, kwargs)
@@ -143,8 +163,8 @@ def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
                 name = kind_of_index(args[1])
             if name.strip("_") not in READS and not name.endswith("_like") and not name.startswith("new_"):
                 outputs = [each for each in leaves(out) if is_tensor(each)]
-                changed = [each for each, before in versions if now(each) != before]
-                every(name, inputs, outputs, changed)
+                changed = [each for each, version in versions if now(each) != version]
+                every(name, inputs, outputs, changed, before)
             return out
 
     def copy_of(function: FunctionType) -> FunctionType:
@@ -165,8 +185,14 @@ def torch_operations(every: Every, refused: Callable[..., None]) -> Any:
 
 
 def kind_of_index(index: Any) -> str:
-    """PyTorch's operator for `x[index]`."""
+    """PyTorch's operator for `x[index]`.
+
+    >>> kind_of_index((0, slice(1, 3))), kind_of_index((slice(None), None)), kind_of_index(slice(1, 3))
+    ('select', 'unsqueeze', 'slice')
+    """
     parts = list(leaves(index)) if isinstance(index, tuple) else [index]
+    if None in parts and all(part in (None, ..., slice(None)) for part in parts if not is_tensor(part)):
+        return "index" if any(map(is_tensor, parts)) else "unsqueeze"
     if any(isinstance(part, list) or is_tensor(part) and part.ndim for part in parts):
         return "index"
     return "select" if any(isinstance(part, int) for part in parts) else "slice"

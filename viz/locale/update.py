@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import PoFileError, normalize, read_po
+from babel.messages.pofile import PoFileError, denormalize, normalize, read_po
 
 from .extract import HERE, found_in, sources
 from .po import places
@@ -84,11 +84,19 @@ def _entries(messages: Iterable[object] | Catalog) -> Iterator[Entry]:
                 each.id,  # type: ignore[attr-defined]
                 each.string,  # type: ignore[attr-defined]
                 each.fuzzy,  # type: ignore[attr-defined]
-                each.previous_id[0] if each.previous_id else "",  # type: ignore[attr-defined]
+                _before(each.user_comments),  # type: ignore[attr-defined]
                 tuple(name for name, _line in each.locations),  # type: ignore[attr-defined]
                 tuple(each.auto_comments),  # type: ignore[attr-defined]
-                tuple(each.user_comments),  # type: ignore[attr-defined]
+                tuple(line for line in each.user_comments if not line.startswith("| ")),  # type: ignore[attr-defined]
             )
+
+
+def _before(comments: Iterable[str]) -> str:
+    """The English of the lines `#| msgid`: Babel reads them as comments of the translator."""
+    lines = [
+        line.removeprefix("| ").removeprefix("msgid ") for line in comments if line.startswith(('| msgid "', '| "'))
+    ]
+    return denormalize("\n".join(lines)) if lines else ""
 
 
 def merged(english: Sequence[Entry], old: Sequence[Entry], others: Sequence[Entry] = ()) -> list[Entry]:

@@ -136,6 +136,17 @@ def _one_axis(tensor: Any) -> tuple[int, ...]:
     return tensor._data.shape or (1,)
 
 
+def _with(given: Any, function: Any, *inputs: Any, **params: Any) -> Any:
+    """`function(*inputs, **params)`; observers count the index tensors in `given` among the inputs."""
+    if not modes.observers:
+        return function(*inputs, **params)
+    modes.beside = tuple(each for each in given if isinstance(each, TensorBase))
+    try:
+        return function(*inputs, **params)
+    finally:
+        modes.beside = ()
+
+
 def _guarded(tensor: Any, given: Any) -> Any:
     """Make the node of `tensor`, if any, refuse a backward after the index tensors have changed or were freed."""
     node = base_of(tensor)._fn if modes.recording else None
@@ -171,7 +182,7 @@ def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulat
             del wrong  # the error holds this frame: with the name it would be a cycle
     if other_type:
         values = values.to(self.dtype)
-    in_place("index_put", self, values, **params)
+    _with(given, in_place, "index_put", self, values, **params)
     return _guarded(self, given)
 
 
@@ -213,7 +224,7 @@ class Indexing(TensorBase):
                         raise wrong
                     finally:
                         del wrong  # the error holds this frame: with the name it would be a cycle
-                return _guarded(_op["index"](out, indices=indices), given)
+                return _guarded(_with(given, _op["index"], out, indices=indices), given)
         if out is not self:
             return out
         # a slice alone always runs an operator, even if it selects everything

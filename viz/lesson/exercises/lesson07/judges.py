@@ -111,11 +111,15 @@ def slopes_side_by_side(told):
 
 
 CHANGED = tr(
-    "your backward changed `grad_output` itself. Another operator may get the same tensor, so return a new one.",
+    "your backward changed `grad_output` itself. Another operator may get the same tensor, so return a new tensor.",
     "judges",
 )
-SQUARE = tr("This is right, but it is the square from above. Choose another operator.", "judges")
-STRAIGHT = tr("This is right, but its slope is the same everywhere. Choose one whose slope depends on `h`.", "judges")
+SQUARE = tr("Your operator is right, but the lesson has already shown the square. Choose another operator.", "judges")
+STRAIGHT = tr(
+    "Your operator is right, but its slope is the same everywhere. Choose an operator with a slope that depends on "
+    "`h`.",
+    "judges",
+)
 
 
 def is_another(given, torch, random):

@@ -25,8 +25,8 @@ def is_a_way_back(given, torch, random):
 
 
 CUT_OFF = tr(
-    "The numbers are right, but the graph is cut: no gradient gets from the last state to the first, so the "
-    "network can't learn from earlier time steps. What cuts it?",
+    "The numbers are right, but the graph is cut. No gradient gets from the last state to the first state, so the "
+    "network can't learn from earlier time steps. What cuts the graph?",
     "judges",
 )
 

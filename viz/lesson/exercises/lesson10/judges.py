@@ -129,7 +129,7 @@ def told_of_dropout(came):
         return None
     if {*came["training"].split(", ")} == {"on"} and {*came["testing"].split(", ")} == {"off"}:
         if not came["moved"]:
-            return tr("dropout was on and off at the right times, but no weight has changed", "judges")
+            return tr("dropout was on and off at the right times, but the training has changed no weight", "judges")
         if not came["listed"]:
             return tr(
                 "dropout was on and off at the right times, but `train` must return a list with the test loss of each "

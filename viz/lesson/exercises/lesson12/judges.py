@@ -132,4 +132,4 @@ def shared(given, torch, program, result):
 def not_after(calls):
     if not isinstance(calls, int | float):
         return None
-    return tr("Not after {calls} calls.", "judges").filled(calls=f"{calls:g}")
+    return tr("The two times are not equal after {calls} calls.", "judges").filled(calls=f"{calls:g}")
