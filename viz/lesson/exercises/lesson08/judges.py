@@ -77,13 +77,22 @@ def by_hand(given, torch, random):
 
 
 def steep(torch, random):
-    """Pieces whose gradients are too long, then pieces of opposite sign, which reveal gradients of earlier ones."""
-    numbers = [1.0, -2.0, float(random.normal()), 0.1, -0.2, 0.1]
-    targets = [-5.0, -5.0, -5.0, 1.0, -1.0, 1.0]
-    yield ([(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)],)
+    """A piece whose gradient is short and must stay as it is; pieces whose gradients are too long; then pieces of
+    opposite sign, which reveal gradients of earlier ones."""
+    numbers = [1.0, float(random.normal()), 0.1, -0.2, 0.1]
+    targets = [-5.0, -5.0, 1.0, -1.0, 1.0]
+    near = torch.tensor([[1.0]])
+    with torch.no_grad():
+        first = near, _net(torch)(near) + 0.1
+    others = [(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)]
+    yield ([first, *others],)
+
+
+def _net(torch):
+    torch.manual_seed(1)
+    return torch.nn.Linear(1, 1)
 
 
 def losses(given, torch, pieces):
-    torch.manual_seed(1)
-    net = torch.nn.Linear(1, 1)
+    net = _net(torch)
     return given(net, torch.optim.SGD(net.parameters(), lr=0.1), pieces)
