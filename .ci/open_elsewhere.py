@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,10 +44,11 @@ def pulled(path: str, hub: str, branch: str = "main") -> str:
 def install() -> str:
     """The first lines of a lesson: they install the course where it is not installed, and are silent elsewhere."""
     repository, _ = address()
+    name = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["name"]
     return (
         "from importlib.util import find_spec\n\n"
         'if not find_spec("viz"):  # Colab\n'
-        f'    course = "minigrad-course[viz] @ git+https://github.com/{repository}"\n'
+        f'    course = "{name}[viz] @ git+https://github.com/{repository}"\n'
         "    get_ipython().system(f\"pip install -q '{course}'\")\n\n"
     )
 

@@ -1,10 +1,13 @@
-"""Build what is published, and try it: `python .ci/release.py [--out dist] [PYTHON …]`. RELEASING.md says when.
+"""Build what is published, and try it: `python .ci/release.py [--rehearse] [PYTHON …]`. RELEASING.md says when.
 
-It builds the sdist and the wheel, checks them as an index would, and installs each of them into a fresh environment of
-every Python that it finds (3.11 to 3.14, or those that are named). There it runs what a newcomer runs first. It prints
-a table, and publishes nothing.
+It builds the sdist and the wheel from the files that git knows, checks them as an index would, and installs each of
+them into a fresh environment of every Python that it finds (3.11 to 3.14, or those that are named). There it runs what
+a newcomer runs first. It prints a table, and publishes nothing.
 
-Needs `build` and `twine` (the extra `dev`), and a network for the environments.
+With `--rehearse`, it also builds what must not be published: a placeholder as address, changes that are not committed,
+a version that has been tagged before.
+
+Needs git, `build` and `twine` (the extra `dev`), and a network for the environments.
 """
 
 from __future__ import annotations
@@ -58,10 +61,11 @@ def main(arguments: list[str]) -> int:
         "pythons", nargs="*", metavar="PYTHON", help="the Pythons to try; without any, all that are found"
     )
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where the built files go (dist)")
+    parser.add_argument("--rehearse", action="store_true", help="also build what must not be published yet")
     parser.add_argument("--only-try", action="store_true", help="try the files that are in --out already")
     asked = parser.parse_args(arguments)
     if not asked.only_try:
-        problems = [*agree()]
+        problems = [*agree(), *([] if asked.rehearse else unready())]
         if problems:
             print(*problems, sep="\n", file=sys.stderr)
             return 1
@@ -79,7 +83,8 @@ def main(arguments: list[str]) -> int:
     if missing:
         print(f"\nNot tried, because this machine has none: Python {', '.join(missing)}")
     bad = problems or not rows or any("failed" in cell for row in rows for cell in row)
-    print("\nThe files can't be published." if bad else f"\nReady to be published: {wheel.name}, {sdist.name}")
+    end = "A rehearsal, and all went well" if asked.rehearse else "Ready to be published"
+    print("\nThe files can't be published." if bad else f"\n{end}: {wheel.name}, {sdist.name}")
     return int(bool(bad))
 
 
@@ -105,15 +110,32 @@ def agree() -> Iterator[str]:
         yield f"CITATION.cff: date-released is not {heading[1]}, as in CHANGELOG.md"
 
 
+def git(*arguments: str) -> str:
+    command = ["git", "-c", "core.quotePath=off", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+
+
+def unready() -> Iterator[str]:
+    """What keeps this checkout from being published, though it can be built."""
+    homepage = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+    if "/OWNER/" in homepage:
+        yield "The address is still OWNER's: python3 course.py address YOUR-NAME/minigrad"
+    if changed := git("status", "--porcelain").splitlines():
+        yield f"Not committed: {', '.join(line[3:] for line in changed[:5])}{' …' * (len(changed) > 5)}"
+    tag = f"v{version()}"
+    if git("tag", "--list", tag) and git("rev-list", "-1", tag) != git("rev-parse", "HEAD"):
+        yield f"The tag {tag} marks another commit: a version is published once. Raise the number"
+
+
 def build(out: Path) -> None:
-    """Build both files from a copy without what git ignores, so that nothing of this checkout gets into them."""
+    """Build both files from a copy of what git knows, so that nothing else of this checkout gets into them."""
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
-        ignore = shutil.ignore_patterns(
-            ".git", ".venv", "dist", "build", "__pycache__", ".*_cache", ".ipynb_checkpoints"
-        )
-        shutil.copytree(ROOT, copy, ignore=ignore)
+        for name in filter(None, git("ls-files", "-z").split("\0")):
+            if (ROOT / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, copy / name)
         subprocess.run([sys.executable, "-m", "build", "--outdir", out, copy], check=True, stdout=subprocess.DEVNULL)
 
 

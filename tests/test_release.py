@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 import tomllib
 import zipfile
 from pathlib import Path
@@ -43,6 +44,54 @@ def test_another_version_in_one_place_is_named(tmp_path, monkeypatch, file, old,
     (tmp_path / file).write_text(text.replace(f"\n{old}", f"\n{new}"), encoding="utf-8")
     monkeypatch.setattr(release, "ROOT", tmp_path)
     assert any(told.startswith(file) for told in release.agree())
+
+
+def test_what_must_not_be_published_is_refused(tmp_path, monkeypatch):
+    def git(*arguments):
+        name = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *name, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    for name in ("pyproject.toml", "minigrad/version.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        text = (ROOT / name).read_text("utf-8").replace("/OWNER/", "/somebody/")
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "all")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    assert [*release.unready()] == []
+    git("tag", f"v{release.version()}")
+    assert [*release.unready()] == []
+    (tmp_path / "minigrad" / "中 文.txt").write_text("x", encoding="utf-8")
+    (told,) = release.unready()
+    assert told.startswith("Not committed: ") and "中 文.txt" in told
+    text = (tmp_path / "pyproject.toml").read_text("utf-8").replace("/somebody/", "/OWNER/")
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "more")
+    address, tag = release.unready()
+    assert "course.py address" in address and "marks another commit" in tag
+
+
+def test_on_the_index_the_package_is_installed_by_its_name():
+    assert "type `pip install minigrad-course`" in published() and "in this folder: it" not in published()
+    assert '`pip install "minigrad-course[viz]"`' in published()
+
+
+def test_a_file_that_git_does_not_know_is_not_packed(tmp_path, monkeypatch):
+    for name in ("minigrad/known.py", "minigrad/private.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    copied = []
+
+    def build(command, **options):
+        copied.extend(path.name for path in command[-1].rglob("*.*"))
+
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setattr(release, "git", lambda *arguments: "minigrad/known.py\0minigrad/deleted.py\0")
+    monkeypatch.setattr(release.subprocess, "run", build)
+    release.build(tmp_path / "out")
+    assert copied == ["known.py"]
 
 
 def published() -> str:
