@@ -195,7 +195,7 @@ def states():
 def next_checks():
     """The next checks: a right answer, a wrong one, one that stops, an endless one."""
     assert judge(TASK, twice("pass")).right
-    wrong = judge(TASK, twice("return 3 * w"))
+    wrong = judge(TASK, twice("w = 1.5 * w"))
     assert wrong.text == "✗ At `twice([1, 3])`: expected `[2, 6]`, your code gave `[3, 9]`."
     assert "in line 2, `1 / 0`: ZeroDivisionError" in judge(TASK, twice("1 / 0")).text
     assert judge(TASK, twice("while True: pass"), seconds=0.1).kind == "loop"

@@ -16,6 +16,7 @@ from viz.lesson import exercise as exercises
 from viz.lesson.apart import apart
 from viz.lesson.compare import alike, same
 from viz.lesson.exercise import Exercise
+from viz.lesson.reading import constructs
 from viz.lesson.said import WORDS
 from viz.lesson.task import Task, Wrong, plain_call
 from viz.lesson.trial import judge
@@ -267,6 +268,8 @@ def test_the_same_error_in_another_expression_is_another_mistake():
     assert judge(task, answer("def f(x, g):\n    return x @ g\n")).hint == "Transpose `x` first."
     other = "def f(x, g):\n    w = torch.zeros(3, 2)\n    return w @ g\n"
     assert judge(task, answer(other)).hint == ""
+    beside = "def f(x, g):\n    w = torch.zeros(3, 2)\n    return x.t() @ (w @ g)\n"
+    assert judge(task, answer(beside)).hint == ""
 
 
 def test_a_reply_that_lists_several_constructs_needs_one_of_them():
@@ -291,3 +294,83 @@ def test_an_endless_hint_is_for_a_loop(lang):
     assert judge(task, answer("def f(w):\n    while True: pass\n"), seconds=0.2, lang=lang).hint == "It loops."
     waits = judge(task, answer("import time\ndef f(w):\n    time.sleep(30)\n"), seconds=0.4, lang=lang)
     assert waits.kind == "loop" and waits.hint == "", waits.text
+
+
+STATE = {"run": lambda given, torch, w: {"gradient": given(w), "w": w.tolist()}, "may_change": True}
+
+
+def test_a_missing_return_is_told_as_such_and_no_known_mistake_explains_the_none():
+    solution = "def f(w):\n    (w * w).sum().backward()\n    return w.grad\n"
+    cleared = "def f(w):\n    (w * w).sum().backward()\n    w.grad = None\n    return w.grad\n"
+    task = task_of(
+        solution,
+        lambda torch: [(torch.ones(2, requires_grad=True),)],
+        Wrong(cleared, "It was cleared."),
+        tell=lambda came: "your function returned a `.grad` that is None." if came["gradient"] is None else None,
+        **STATE,
+    )
+    assert judge(task, answer(cleared)).hint == "It was cleared."
+    silent = judge(task, answer(solution.replace("return ", "")))
+    assert silent.kind == "None" and silent.hint != "It was cleared."
+    assert (
+        "`f` gave back None. Does it `return` its result?" in silent.text and "`.grad` that is None" not in silent.text
+    )
+    printed = judge(task, answer(solution.replace("return w.grad", "print(w.grad)")))
+    assert printed.kind == "printed" and "`return` it instead of printing it" in printed.text
+
+
+def test_a_method_that_returns_nothing_is_named():
+    solution = "class f:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n"
+    task = task_of(solution, points((0,)), run=lambda given, torch, w: {"a": given().a(), "b": given().b()})
+    text = judge(task, answer(solution.replace("return 2", "2 + 0"))).text
+    assert "`b` gave back None. Does it `return` its result?" in text, text
+
+
+TRIPLE = task_of(
+    "def f(w):\n    w = 3 * w\n    return w\n",
+    points((1.0,), (2.0,)),
+    Wrong("def f(w):\n    return w\n", "The factor."),
+    Wrong("def f(w):\n    w + 1\n    return w + w\n", "Twice."),
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("return w", "The factor."),
+        ("w == 3 * w\n    return w", "In line 2, `w == 3 * w` only compares two values. A single `=`"),
+        ("3 * w\n    return w", "In line 2, `3 * w` computes a value that no name keeps."),
+        ("return w\n    w = 3 * w", "In line 3, `w = 3 * w` never runs, because it is below a `return`."),
+        ("for _ in 1, 2:\n        continue\n        w = 3 * w\n    return w", "because it is below a `continue`."),
+        ("w.real\n    return w", "In line 2, `w.real` has no effect. If it is meant as a call"),
+        ("'three times'\n    return w", "The factor."),
+        ("str(w) + '!'\n    return w", "The factor."),
+        ("w - 1\n    return 2 * w", "Twice."),
+        ("return 2 * w", ""),
+        ("if w:\n        return w\n    else:\n        return 3 * w", "The factor."),
+    ],
+)
+def test_a_statement_without_an_effect_is_told_and_known_mistakes_without_one_are_not(body, hint):
+    said = judge(TRIPLE, answer(f"def f(w):\n    {body}\n")).hint
+    assert said.startswith(hint) or hint in said and hint, said
+    assert hint or not said
+
+
+def test_what_stands_below_a_definition_in_the_cell_has_its_own_line_and_a_value_that_is_shown_is_no_slip():
+    text = "def helper(w):\n    return w\n\n\ndef f(w):\n    helper(w)\n    return w\n    return 3 * w\n\n\nf\n"
+    assert judge(TRIPLE, answer(text)).hint.startswith("In line 8, `return 3 * w` never runs")
+
+
+def test_the_first_difference_is_named_only_if_no_earlier_entry_is_written_in_other_digits():
+    task = task_of("def f():\n    return [86.575, 1.0, 2.0]\n", points(()))
+    told = judge(task, answer("def f():\n    return [86.573, 1.5, 2.0]\n")).text
+    assert "In entry 2 of 3, expected `1`, your code gave `1.5`." in told and "first difference" not in told
+    told = judge(task, answer("def f():\n    return [86.575, 1.5, 2.0]\n")).text
+    assert "The first difference is in entry 2 of 3." in told
+
+
+def test_the_constructs_of_a_piece_of_code():
+    assert "+" not in constructs("w += 1") and "+=" in constructs("w += 1") and "+" in constructs("w + 1")
+    assert {"-", "~", "not"} <= constructs("-a, ~b, not c") and "not" not in constructs("-a")
+    assert "lr" in constructs("optimizer.param_groups[0]['lr'] = 1") and "a b" not in constructs("'a b'")
+    assert "no_grad()" in constructs("torch.no_grad()") and "no_grad()" not in constructs("with torch.no_grad(): f(1)")

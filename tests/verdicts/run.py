@@ -6,6 +6,7 @@ python -m tests.verdicts.run --aside          the half set aside
 python -m tests.verdicts.run --all            both
 python -m tests.verdicts.run --torch          with PyTorch, where the exercise allows it
 python -m tests.verdicts.run --hints 100      as many wrong answers with a hint, drawn by a fixed seed
+python -m tests.verdicts.run --hints 100 --seed 7     drawn by another one
 """
 
 from __future__ import annotations
@@ -126,11 +127,11 @@ def names_for(torch: Any) -> list[str]:
     return [name for name in sorted(TASKS) if name in ORACLES and (torch is minigrad or name not in ON_MINIGRAD)]
 
 
-def drawn(names: Sequence[str], torch: Any, count: int) -> list[Result]:
-    """Wrong answers that get a hint, drawn by a fixed seed."""
+def drawn(names: Sequence[str], torch: Any, count: int, seed: str = "") -> list[Result]:
+    """Wrong answers that get a hint, drawn by a seed."""
     every = [each for name in names for each in answers(name) if not each.left_open and each.said != "right"]
     found: list[Result] = []
-    for each in sorted(every, key=lambda each: hashlib.sha256(f"hints {each.key}".encode()).hexdigest()):
+    for each in sorted(every, key=lambda each: hashlib.sha256(f"hints {seed}{each.key}".encode()).hexdigest()):
         if len(found) == count:
             break
         result = Result(each, truth(each, torch), verdict_on(each, torch))
@@ -144,8 +145,10 @@ def main(arguments: list[str]) -> int:
     if "--torch" in arguments:
         import torch
     if "--hints" in arguments:
-        for each in drawn(names_for(torch), torch, int(arguments[arguments.index("--hints") + 1])):
-            print(shown(each))
+        seed = arguments[arguments.index("--seed") + 1] if "--seed" in arguments else ""
+        count = int(arguments[arguments.index("--hints") + 1])
+        for number, each in enumerate(drawn(names_for(torch), torch, count, seed), 1):
+            print(shown(each).replace("## ", f"## {number}. ", 1), flush=True)
         return 0
     names = [each for each in arguments if not each.startswith("--") and not each.isdigit()] or names_for(torch)
     aside = None if "--all" in arguments else "--aside" in arguments

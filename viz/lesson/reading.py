@@ -27,11 +27,22 @@ STATEMENTS: dict[type, str] = {
     **{ast.Try: "try", ast.ExceptHandler: "except", ast.Return: "return", ast.Yield: "yield", ast.Lambda: "lambda"},
     **{ast.Raise: "raise", ast.Assert: "assert", ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Break: "break"},
     **{ast.Continue: "continue", ast.Delete: "del", ast.And: "and", ast.Or: "or", ast.Not: "not", ast.In: "in"},
-    **{ast.NotIn: "in", ast.Is: "is", ast.IsNot: "is", ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"},
-    **{ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@", ast.BitXor: "^", ast.BitOr: "|"},
-    **{ast.BitAnd: "&", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="},
-    **{ast.Starred: "*", ast.Await: "await", ast.ClassDef: "class"},
+    **{ast.NotIn: "in", ast.Is: "is", ast.IsNot: "is", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<="},
+    **{ast.Gt: ">", ast.GtE: ">=", ast.Starred: "*", ast.Await: "await", ast.ClassDef: "class"},
 }
+SIGNS: dict[type, str] = {
+    **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"},
+    **{
+        ast.MatMult: "@",
+        ast.BitXor: "^",
+        ast.BitOr: "|",
+        ast.BitAnd: "&",
+        ast.USub: "-",
+        ast.UAdd: "+",
+        ast.Invert: "~",
+    },
+}
+FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 WRITTEN = re.compile(r"[^\W\d]\w*|\*\*=?|//=?|[-+*/%@^|&]=|[=!<>]=|[-+*/%@^|&<>]")  # names and signs, as people write
 
 
@@ -60,7 +71,8 @@ def cell_of(given: Any) -> str:
 
 @lru_cache(maxsize=2000)
 def constructs(source: str) -> frozenset[str]:
-    """The names, attributes, keywords and operators in a piece of code; none if Python can't read it."""
+    """The names, attributes, keywords, operators and one-word texts in a piece of code. A call whose result is not
+    kept is also there with its brackets, as "no_grad()". If Python can't read the code, all of its words."""
     try:
         tree = ast.parse(dedent(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -68,11 +80,18 @@ def constructs(source: str) -> frozenset[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.AugAssign):
-            found.add(STATEMENTS.get(type(node.op), "") + "=")
+            found.add(SIGNS.get(type(node.op), "") + "=")
+        elif isinstance(node, (ast.BinOp, ast.UnaryOp)):
+            found.add(SIGNS.get(type(node.op), "not"))
         elif isinstance(node, ast.Try) and node.finalbody:
             found.add("finally")
-        elif isinstance(node, ast.Constant) and node.value in (True, False, None):
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            found.add(f"{getattr(called, 'attr', getattr(called, 'id', ''))}()")
+        elif isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
             found.add(str(node.value))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            found.add(node.value)
         elif isinstance(node, ast.alias):
             found.update(node.name.split("."))
         for name in ("id", "attr", "arg", "name"):
@@ -93,6 +112,30 @@ def bound(source: str) -> frozenset[str]:
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     made = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     return frozenset({*stored, *made, *(node.arg for node in nodes if isinstance(node, ast.arg))})
+
+
+@lru_cache(maxsize=2000)
+def returning(source: str) -> dict[str, bool]:
+    """Whether each function in a piece of code returns a value somewhere, or yields; by the function's name."""
+    try:
+        nodes = ast.walk(ast.parse(dedent(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    return {node.name: any(map(_hands_over, _own_nodes(node))) for node in nodes if isinstance(node, FUNCTIONS)}
+
+
+def _hands_over(node: ast.AST) -> bool:
+    if isinstance(node, ast.Return):
+        return node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+    return isinstance(node, (ast.Yield, ast.YieldFrom))
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of the functions and classes inside it."""
+    for node in ast.iter_child_nodes(function):
+        yield node
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            yield from _own_nodes(node)
 
 
 @lru_cache(maxsize=2000)

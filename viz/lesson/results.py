@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .apart import apart, entry, place
+from .apart import DIGITS, apart, entry, place
 from .compare import alike, array_of, brief, kind
 from .limit import Allowance, within
 from .quiet import quiet
@@ -56,7 +56,6 @@ def differs(judging: _Judging, wanted: Any, came: Any, part: str = "", given: An
         return told
     if not alike(wanted, came):
         more = _advice(judging, wanted, came)
-        more += f" {words['return']}" if part and came is None else ""
         names = [kind_in_words(kind(value), judging.lang) for value in (wanted, came)]
         shown = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
         return "type", expected.format(part=part, wanted=names[0], given=shown) + more
@@ -84,7 +83,7 @@ def _wrong(
         results = isinstance(wanted, tuple) and isinstance(came, tuple)
         which = words["result" if results else "entry"].format(number=path[0] + 1, all=len(wanted))
     texts = apart(wanted, came, in_words)
-    if (path or found) and (found or max(map(len, texts)) > SHORT):
+    if (path or found) and (found or max(map(len, texts)) > SHORT or _earlier(wanted, came, path[0])):
         texts = apart(one, other, in_words)
         told = expected.format(part=part, wanted=texts[0], given=texts[1])
         if index:
@@ -94,6 +93,12 @@ def _wrong(
     if path and len(wanted) > 1:
         told += " " + words["is wrong"].format(which=which)
     return told
+
+
+def _earlier(wanted: Any, came: Any, at: int) -> bool:
+    """Whether an entry before this one is written in other digits, although the check counts it as the same."""
+    digits = next((each for each in DIGITS if brief(wanted, each) != brief(came, each)), DIGITS[-1])
+    return any(brief(one, digits) != brief(other, digits) for one, other in zip(wanted[:at], came[:at], strict=True))
 
 
 def _advice(judging: _Judging, wanted: Any, came: Any) -> str:

@@ -66,7 +66,6 @@ WORDS = tr.table(
         "part order": "expected {part} {wanted}, your order gives {given}.",
         "missing": "your code gave no {part}.",
         "None": "your function gave back None. Does it `return` its result?",
-        "return": "Does your function `return` it?",
         "printed": "your function printed {printed} and returned nothing. `return` it instead of printing it.",
         "type": "expected {wanted}, your code gave {given}.",
         "type at": "result {number} has the right numbers, but it must be {wanted}, and your code gave {given}, "
@@ -85,6 +84,10 @@ WORDS = tr.table(
         "returns an array, and `math` takes a single number.",
         "numpy named": "Use `{new}` in place of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
         "array, and `math` takes a single number.",
+        "never runs": "In line {line}, `{text}` never runs, because it is below a `{kind}`.",
+        "compares": "In line {line}, `{text}` only compares two values. A single `=` gives a name a value.",
+        "drops": "In line {line}, `{text}` computes a value that no name keeps.",
+        "calls nothing": "In line {line}, `{text}` has no effect. If it is meant as a call, it needs brackets, `()`.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",
         "waits": "after {seconds:g} s, your code was still waiting, {place}. What does it wait for?",

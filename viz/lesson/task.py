@@ -20,6 +20,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from textwrap import dedent, indent
 from typing import Any
 
@@ -174,15 +175,16 @@ def _declare(task: Task) -> Task:
     return task
 
 
-def defines(code: str) -> list[str]:
+@lru_cache(maxsize=200)
+def defines(code: str) -> tuple[str, ...]:
     """The functions, classes and names that a piece of code defines, in order."""
-    names = []
+    names: list[str] = []
     for statement in ast.parse(code).body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             names.append(statement.name)
         elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             names.append(statement.targets[0].id)
-    return names
+    return tuple(names)
 
 
 def _once(torch: Any, random: Any) -> Iterable[tuple]:

@@ -25,7 +25,7 @@ from ..locale import language, pick
 from . import results
 from .answers import defined, library_in, library_of, unfilled, untouched
 from .apart import apart
-from .beliefs import belief
+from .beliefs import belief, returns_nothing
 from .compare import array_of, brief, is_tensor, kind, same
 from .limit import LONG, Allowance, TooLong, signals, within
 from .long_ranges import interruptible, needs_care
@@ -221,12 +221,14 @@ class _Judging:
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
     def belief(self, given: Any, came: Sequence[Outcome]) -> str:
-        if all(results.familiar(outcome.value) for outcome in came):
-            return belief(self, given, came)
-        try:
-            return within(self.seconds, belief, self, given, came)
-        except BaseException as error:  # of a method of the reader's value
-            pass_on_quitting(error)
+        try:  # one watch for all of them, since each watch is a thread
+            return within(LONG * self.seconds, belief, self, given, came)
+        except TooLong:
+            return ""
+        except BaseException as error:
+            if all(results.familiar(outcome.value) for outcome in came):
+                raise
+            pass_on_quitting(error)  # else it is an error of a method of the reader's value
             return ""
 
     def completed(self, verdict: Verdict, given: Any) -> Verdict:
@@ -260,14 +262,18 @@ class _Judging:
                 break
         return outcomes
 
-    def tried(self, given: Any, point: tuple, allowance: Allowance) -> Outcome:
+    def tried(self, given: Any, point: tuple, allowance: Allowance | None) -> Outcome:
+        """The outcome of one call. allowance: None if a watch is running already."""
         outcome = Outcome(point)
         with quiet() as printed:
             try:
                 with self.torch.enable_grad():
-                    outcome.value = within(allowance, self.called, given, *point)
+                    watched = (within, allowance, self.called) if allowance else (self.called,)
+                    outcome.value = watched[0](*watched[1:], given, *point)
             except BaseException as error:  # any error of the reader's code, even an exit()
                 pass_on_quitting(error)
+                if allowance is None and isinstance(error, TooLong):
+                    raise
                 outcome.error = error
         self.kept.put_back("call")
         outcome.printed = printed.getvalue()
@@ -324,18 +330,27 @@ class _Judging:
                 return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
             if self.task.kind != "value":
                 return "None", words["None"]
-        own = self.task.tell(came.value) if self.task.tell else None
-        if own and not self.equal(wanted.value, came.value):
+        told = self.difference(given, wanted.value, came.value)
+        if told and (name := returns_nothing(self.task, self.code)) and self.task.kind != "value":
+            if came.printed.strip():
+                return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
+            return "None", words["None of"].format(name=name)
+        return told
+
+    def difference(self, given: Any, wanted: Any, came: Any) -> tuple[str, str] | None:
+        """The kind of the difference between two results, and a sentence about it; None if there is none."""
+        own = self.task.tell(came) if self.task.tell else None
+        if own and not self.equal(wanted, came):
             return "wrong", pick(own, self.lang)
-        if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
-            for part, value in wanted.value.items():
+        if isinstance(wanted, Mapping) and isinstance(came, Mapping):
+            for part, value in wanted.items():
                 name = pick(self.task.parts.get(part, part), self.lang)
-                if part not in came.value:
-                    return "missing", words["missing"].format(part=name)
-                if told := results.differs(self, value, came.value[part], name):
+                if part not in came:
+                    return "missing", self.words["missing"].format(part=name)
+                if told := results.differs(self, value, came[part], name):
                     return told
             return None
-        return results.differs(self, wanted.value, came.value, given=given)
+        return results.differs(self, wanted, came, given=given)
 
     def stopped(self, error: BaseException) -> tuple[str, str]:
         """The kind and the sentence for an exception, or for the end of the time, with the reader's line."""

@@ -104,5 +104,5 @@ def two_results(value):
     if not isinstance(value, Mapping):
         return tr("your code did not return two results, `w` and its change.", "judges")
     if value["grad"] is None:
-        return tr("`w.grad` is None after your code has run.", "judges")
+        return tr("the `w` that your code returned has no gradient: its `.grad` is None.", "judges")
     return None

@@ -64,28 +64,35 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr(
-    "`clip_grad_norm_` does the whole task. Here, write the computation by hand, so that you know how it works.",
-    "judges",
-)
+BY_HAND = tr("`{name}` clips for you. Write it by hand here, so that you know how it works.", "judges")
 
 
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"
 
 
 def by_hand(given, torch, random):
-    code = getattr(given, "__code__", None)
-    return BY_HAND if code and not set(READY_MADE.split()).isdisjoint(code.co_names) else None
+    names = getattr(getattr(given, "__code__", None), "co_names", ())
+    ready = [name for name in READY_MADE.split() if name in names]
+    return BY_HAND.filled(name=ready[0]) if ready else None
 
 
 def steep(torch, random):
-    """Pieces whose gradients are too long, then pieces of opposite sign, which reveal gradients of earlier ones."""
-    numbers = [1.0, -2.0, float(random.normal()), 0.1, -0.2, 0.1]
-    targets = [-5.0, -5.0, -5.0, 1.0, -1.0, 1.0]
-    yield ([(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)],)
+    """A piece whose gradient is short and must stay as it is; pieces whose gradients are too long; then pieces of
+    opposite sign, which reveal gradients of earlier ones."""
+    numbers = [1.0, float(random.normal()), 0.1, -0.2, 0.1]
+    targets = [-5.0, -5.0, 1.0, -1.0, 1.0]
+    near = torch.tensor([[1.0]])
+    with torch.no_grad():
+        first = near, _net(torch)(near) + 0.1
+    others = [(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)]
+    yield ([first, *others],)
+
+
+def _net(torch):
+    torch.manual_seed(1)
+    return torch.nn.Linear(1, 1)
 
 
 def losses(given, torch, pieces):
-    torch.manual_seed(1)
-    net = torch.nn.Linear(1, 1)
+    net = _net(torch)
     return given(net, torch.optim.SGD(net.parameters(), lr=0.1), pieces)

@@ -208,5 +208,6 @@ def turns(given, torch, random):
     if often == 7:
         return None
     return tr(
-        "The last i is right. But for 7 steps, your loop makes {often} turns. Each turn must add 1.", "judges"
+        "The last i is right. But for 7 steps, your loop makes {often} turns. Begin with 0, and add 1 in each turn.",
+        "judges",
     ).filled(often=often)

@@ -15,6 +15,7 @@ def rows(torch, random):
     yield (minigrad.tensor([3.0, -1.0]),)
     yield (minigrad.tensor([-1.0, 3.0]),)
     yield (minigrad.tensor([0.75, -0.5]),)
+    yield (minigrad.tensor([9.0, 6.0]),)
     yield (minigrad.tensor([1.0, -1.0]),)  # the sum is 0
     yield (minigrad.tensor([math.nan, 1.0]),)
     yield (minigrad.tensor(random.normal(size=3).astype("float32") - 1.5),)

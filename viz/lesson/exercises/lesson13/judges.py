@@ -204,13 +204,19 @@ def called(given: Any, torch: Any, graph: Graph) -> Any:
     try:
         with plugged(given, call=call, record=record) as names:
             Tensor = names["Tensor"]
-            y, _ = graph.on(names["Tensor"], call=call, TABLE=names["TABLE"])
+            y, _ = graph.on(Tensor, call=call, TABLE=names["TABLE"])
+            recorded, modes = [*heard], names["modes"]
+            before, modes.recording = modes.recording, False
+            try:
+                graph.on(Tensor, call=call, TABLE=names["TABLE"])
+            finally:
+                modes.recording = before
     except Received as error:
         return {"received": error.args[0]}
     kind = "a Tensor" if isinstance(y, Tensor) else f"of type {type(y).__name__}"
     value = numbers(y)
-    found = {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": heard}
-    return {"received": "arrays", **found}
+    found = {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": recorded}
+    return {"received": "arrays", **found, "paused": len(heard) - len(recorded)}
 
 
 def values_agree(given: Any, torch: Any, random: Any) -> Any:
