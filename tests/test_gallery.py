@@ -7,6 +7,7 @@ import pytest
 import viz
 from benchmarks import gallery
 from benchmarks.models import MODELS
+from benchmarks.thirty import __main__ as thirty
 
 
 def picture(title, library):
@@ -48,3 +49,16 @@ def test_the_page_has_each_picture_and_its_size(tmp_path, monkeypatch, capsys):
     gallery.main()
     assert 'src="a-second-derivative-minigrad.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "| A second derivative | 13 nodes, 872 × 648, " in capsys.readouterr().out
+
+
+@pytest.mark.torch
+def test_the_page_of_all_models_says_which_pictures_are_true(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    monkeypatch.setattr("sys.argv", ["thirty", str(tmp_path), "--only", "Deep sets", "--rounds", "1"])
+    monkeypatch.setattr(thirty, "TOOLS", {"no_such_tool": None})
+    monkeypatch.setattr(thirty, "NAMES", thirty.NAMES | {"no_such_tool": "NoSuchTool"})
+    thirty.main()
+    told = capsys.readouterr()
+    assert "| Deep sets | **true**, 9; " in told.out and "NoSuchTool is missing: pip install no_such_tool" in told.err
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "data:image/svg+xml;base64," in page and "http" not in page and (tmp_path / "deep-sets-viz.html").exists()

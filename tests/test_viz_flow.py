@@ -280,6 +280,36 @@ def test_four_equal_blocks_are_one_box(torch):
     ]
 
 
+def test_a_box_of_equal_layers_shows_a_vanishing_gradient(torch):
+    """What all layers have in common, and the gradient of the first and of the last one."""
+    nn = torch.nn
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(3, 3), nn.Sigmoid()) for _ in range(8)])
+    x = torch.ones(2, 3)
+
+    def rows():
+        (box,) = [node for node in viz.draw(net, x, fold=True).graph.nodes if node.kind == "folded"]
+        return dict(box.rows)
+
+    assert rows() == {"parameters": "12", "gives": "(2, 3)"}
+    net(x).sum().backward()
+    first, last = (math.sqrt(sum(float((each.grad**2).sum()) for each in net[i].parameters())) for i in (0, -1))
+    assert first < last / 100 and rows()["gradient"] == f"{first:.2g} … {last:.2g}"
+
+
+def test_a_long_name_of_a_repeated_piece_keeps_its_beginning(torch):
+    """A box cuts a name off at its beginning, as for "…layers.weight_ih"."""
+    nn = torch.nn
+
+    def forward(self, x):
+        for _ in range(5):
+            x = self.normalisation(torch.logsumexp(self.recognition(x).cumsum(1), 1, keepdim=True).expand(2, 3))
+        return x
+
+    net = module(torch, forward, normalisation=nn.LayerNorm(3), recognition=nn.Linear(3, 3))
+    (box,) = [node for node in viz.draw(net, torch.ones(2, 3), fold=True).graph.nodes if node.kind == "folded"]
+    assert box.count == 5 and box.name == "recognition cumsum …"
+
+
 def test_depth_and_classes_say_what_is_open(torch):
     nn = torch.nn
     net = nn.Sequential(nn.Sequential(nn.Linear(2, 2), nn.Tanh()), nn.Sequential(nn.Linear(2, 2), nn.Tanh()))

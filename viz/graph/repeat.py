@@ -8,7 +8,7 @@ through a `detach` ends a repetition.
 
 Operators are in the order in which the code ran. A repetition is a stretch of that order, and no cut leads from it back
 to itself. So no path leaves it and comes back: as one box, it makes no cycle.
-Imports model, names. Read fold.py next.
+Imports layer, model, names. Read fold.py next.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
 
+from .layer import GRADIENT
 from .model import RESULTS, Graph, Node
 from .names import plain
 
 AT_LEAST, WORTH_IT = 3, 6  # turns at least, and operators at least in all turns
 LONGEST = 100  # operators in one turn
 PATIENCE = 100_000  # steps that are searched for the best beginning of a turn
-NAMED = 3  # operators in the name of a repeated piece
+NAMED, WIDE = 3, 24  # operators in the name of a repeated piece, and letters: a longer name loses its beginning
 STEPS = ("operator", "folded")  # the kinds of node that compute something
 
 
@@ -80,7 +81,7 @@ def repeats(graph: Graph) -> list[Piece]:
                 rows = [steps[begin + t * length : begin + (t + 1) * length] for t in range(turns)]
                 place = {node.id: (t, i) for t, row in enumerate(rows) for i, node in enumerate(row)}
                 ids = tuple(tuple(node.id for node in row) for row in rows)
-                pieces.append(Piece(piece_name(rows), with_boxes(graph, place), ids))
+                pieces.append(Piece(piece_name(rows), with_boxes(graph, place), ids, said_by(rows)))
     return pieces
 
 
@@ -331,7 +332,25 @@ def piece_name(turns: Sequence[Sequence[Node]]) -> str:
     for column in list(zip(*turns, strict=True))[:NAMED]:
         name = column[0].name
         words.append(plain(name).partition(":")[0] if {node.name for node in column} == {name} else class_of(column[0]))
-    return " ".join(words + ["…"] * (len(turns[0]) > NAMED))
+    while len(name := " ".join(words + ["…"] * (len(turns[0]) > len(words)))) > WIDE and len(words) > 1:
+        words.pop()
+    return name
+
+
+def said_by(turns: Sequence[Sequence[Node]]) -> tuple[tuple[str, str], ...]:
+    """What the box of a repeated module tells: the rows that all of them have, and how the gradient changes from the
+    first to the last one."""
+    if len(turns[0]) > 1:
+        return ()
+    every = [dict(step.rows) for (step,) in turns]
+    found = []
+    for label, first in every[0].items():
+        texts = [rows.get(label) for rows in every]
+        if len(set(texts)) == 1:
+            found.append((label, first))
+        elif label == GRADIENT:
+            found.append((label, f"{first} … {texts[-1]}"))
+    return tuple(found)
 
 
 def with_boxes(graph: Graph, turns: dict[str, tuple[int, int]]) -> set[str]:
