@@ -14,7 +14,7 @@ from test_viz_fold_true import assert_no_circle, assert_true
 import minigrad
 import viz
 from benchmarks.thirty import MODELS
-from benchmarks.thirty.trace import Trace, modules_drawn, modules_named, operators_drawn
+from benchmarks.thirty.trace import Trace, as_identifier, modules_drawn, modules_named, operators_drawn
 from viz.graph.fold import down_to, folded_but
 
 EXPORTED = [title for title, entry in MODELS.items() if entry.by_hand is None]
@@ -23,18 +23,18 @@ ON_BOTH = [title for title, entry in MODELS.items() if not entry.lacks]
 ON_TORCH = [title for title, entry in MODELS.items() if entry.lacks]
 
 
-def example(title, torch):
+def example(title, torch, *, training=False):
     torch.manual_seed(1)
     made = MODELS[title].make(torch)
-    if hasattr(made.model, "eval"):
-        made.model.eval()
+    if hasattr(made.model, "train"):
+        made.model.train(training)
     return made
 
 
 @cache
-def opened(title, torch):
+def opened(title, torch, *, training=False):
     """The open picture's graph."""
-    made = example(title, torch)
+    made = example(title, torch, training=training)
     return viz.draw(made.model, *made.args, **made.kwargs, names={}, fold=False).graph
 
 
@@ -108,6 +108,24 @@ def test_minigrads_picture_is_pytorchs(title):
     if MODELS[title].unexportable != "forward computes a derivative":
         through = MODELS[title].through
         assert operators_drawn(ours, known, through) == operators_drawn(theirs, known, through)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("title", ON_TORCH)
+def test_a_model_of_pytorchs_in_training_has_the_same_arrows(title):
+    test_a_model_in_training_has_the_same_arrows(pytest.importorskip("torch"), title)
+
+
+@pytest.mark.parametrize("title", ON_BOTH)
+def test_a_model_in_training_has_the_same_arrows(torch, title):
+    """Export is asked about models that do not train. In training, dropout multiplies, and batch norm reads no
+    statistics."""
+    both = [opened(title, torch), opened(title, torch, training=True)]
+    given = {node.name for graph in both for node in graph.nodes if node.kind in ("leaf", "constant")}
+    known = {as_identifier(name) for name in given if name and "running_" not in name}
+    through = {*MODELS[title].through, *(["mul"] if title == "MobileNet" else [])}
+    before, after = (operators_drawn(graph, known, through) for graph in both)
+    assert after == before
 
 
 def test_minigrad_still_lacks_what_the_table_says():

@@ -64,7 +64,7 @@ def resnet(torch: Any) -> Example:
     stem = nn.Sequential(conv(torch, 3, 4, 7, 2), nn.MaxPool2d(3, 2, 1))
     layers = {f"layer{i + 1}": layer(4 * max(1, 2**i // 2), 4 * 2**i, 2 if i else 1) for i in range(4)}
     parts = dict(pool=nn.AdaptiveAvgPool2d(1), fc=nn.Linear(32, 10))
-    return Example(net(torch, "ResNet", forward, stem=stem, **layers, **parts), (torch.ones(1, 3, 32, 32),))
+    return Example(net(torch, "ResNet", forward, stem=stem, **layers, **parts), (torch.ones(2, 3, 32, 32),))
 
 
 @model("U-Net")
