@@ -296,6 +296,21 @@ def test_a_box_of_equal_layers_shows_a_vanishing_gradient(torch):
     assert first < last / 100 and rows()["gradient"] == f"{first:.2g} … {last:.2g}"
 
 
+def test_a_small_net_of_many_layers_is_closed_at_first(torch):
+    """Frozen layers in three frames each were 3,600 pixels wide: 23 nodes are few, but their frames take room, too."""
+    nn = torch.nn
+
+    def layer(n):
+        return nn.Sequential(nn.Conv2d(n, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU())
+
+    body = nn.Sequential(layer(1), layer(4)).requires_grad_(False).eval()
+    net = module(torch, lambda self, x: self.head(self.body(x).mean((2, 3))), body=body, head=nn.Linear(4, 3))
+    picture = viz.draw(net, torch.ones(2, 1, 6, 6))
+    assert len(viz.draw(net, torch.ones(2, 1, 6, 6), fold=False).graph.nodes) <= 24
+    assert [node.name for node in picture.graph.nodes] == ["x", "body: Sequential", "mean", "head: Linear", "output"]
+    assert picture.fits
+
+
 def test_a_long_name_of_a_repeated_piece_keeps_its_beginning(torch):
     """A box cuts a name off at its beginning, as for "…layers.weight_ih"."""
     nn = torch.nn

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
-from ..graph.fold import LARGE, down_to, folded
+from ..graph.fold import down_to, folded, is_large
 from ..graph.found import all_behind
 from ..graph.given import Given, given, one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
@@ -62,7 +62,8 @@ def draw(
     direction: "forward" shows where values go, "backward" where gradients go.
     show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
         share memory; the number counts changes in place). Without values and shapes, boxes have names only.
-    fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
+    fold: draw each module, and each piece that occurs three times or more, as one box; "auto": if there are over 24
+        nodes and frames.
     unfold: the name or class of a box that stays unfolded, or several; the boxes around a nested module open, too.
     depth: how many levels of modules are open; what is deeper is closed. 0 closes all.
     closed: the name or class of a module that is closed, or several; all others are open, down to `depth`.
@@ -124,7 +125,7 @@ def draw(
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
     opened += tuple(down_to(graph, depth, shut)) if depth or shut else ()
     smaller = folded(graph, opened) if fold is not False or opened else graph
-    folds = fold is True or depth is not None or bool(shut) or fold == "auto" and len(graph.nodes) > LARGE
+    folds = fold is True or depth is not None or bool(shut) or fold == "auto" and is_large(graph)
     look = values_as_nodes if convention == "data" else as_it_is
     opening = Opening(graph, opened if folds else None, turns=folds, look=look)
     graph = look(smaller if folds else graph)

@@ -16,7 +16,13 @@ from .model import RESULTS, Cluster, Edge, Graph, Node
 from .order import in_circles, ordered
 from .repeat import STEPS, Piece, repeats
 
-LARGE = 24  # nodes; by default, a larger graph is folded
+LARGE = 24  # nodes, and frames around modules; by default, a larger graph is folded
+
+
+def is_large(graph: Graph) -> bool:
+    """Is the graph folded by default? The frame of a module takes as much room as a node."""
+    static = any(node.type for node in graph.nodes)  # its frames are scopes, and many nodes share one
+    return len(graph.nodes) + len(graph.clusters) * (not static) > LARGE
 
 
 def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
