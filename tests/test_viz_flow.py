@@ -91,6 +91,46 @@ def test_a_cut_is_a_cut(torch):
     assert ways["AddmmBackward0", "MulBackward0"] == ("", "gradient")
 
 
+def test_what_a_function_of_the_readers_saved_keeps_its_maker(torch):
+    """The second input carries no gradient, and something made it: that was a KeyError on PyTorch."""
+
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, by):
+            ctx.save_for_backward(by)
+            return x * by
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0], None
+
+    net = module(torch, lambda self, x: Scaled.apply(self.l(x), torch.sin(x)), l=torch.nn.Linear(2, 2))
+    into = wiring(viz.draw(net, torch.ones(3, 2), fold=False).graph)
+    assert into["ScaledBackward"] == ["AddmmBackward0", "sin"] and into["sin"] == ["x"]
+
+
+def test_a_module_that_does_nothing_or_is_not_ready(torch):
+    nn = torch.nn
+    (node,) = viz.draw(nn.Identity(), torch.ones(2)).graph.nodes
+    assert node.name == "input"
+    net = nn.Sequential(nn.Tanh(), nn.LazyLinear(2))
+    with pytest.raises(ValueError, match="1: LazyLinear has no sizes yet: call the module once"):
+        viz.draw(net, torch.ones(1, 3))
+    net(torch.ones(1, 3))
+    assert wiring(viz.draw(net, torch.ones(1, 3), fold=False).graph)["output"] == ["AddmmBackward0"]
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+def test_a_module_of_torchscript_is_a_part_of_the_picture():
+    torch = pytest.importorskip("torch")
+    scripted = torch.jit.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
+    net = module(torch, lambda self, x: self.l(torch.sin(x)), l=scripted)
+    into = wiring(viz.draw(net, torch.ones(3, 2), fold=False).graph)
+    assert "l.weight" in into["TBackward0"] and into["output"] == ["AddmmBackward0"]
+    viz.draw(scripted, torch.ones(3, 2))
+
+
 def test_what_is_written_through_a_view_reaches_the_whole(torch):
     """A cache: a row is written, and then all of it is read."""
 

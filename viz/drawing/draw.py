@@ -159,7 +159,7 @@ def read_call(
     done = run(called, tuple(examples), keywords, is_module=drawn.kind == "module")
     own = names_in(reader) if names is None and drawn.kind == "function" else names or ()
     if not done.refused:
-        check_and_announce(done.outputs, any_will_do or bool(done.flow.made))
+        check_and_announce(done.outputs, any_will_do or drawn.kind == "module" or bool(done.flow.made))
     pairs = [*first, *own, *done.names]
     return graph_of(done.outputs, pairs, done.calls, done.flow, done.refused, done.running)
 

@@ -76,7 +76,11 @@ class Found:
 
     def ends(self, fn: Any) -> tuple[Any, ...]:
         """What made the inputs of `fn`, also those that carry no gradient."""
-        return (*self.before(fn), *self.flow.ends.get(id(fn), ()))
+        observed = self.flow.ends.get(id(fn))
+        if observed is None:  # PyTorch reports no call of a reader's Function; what it saved is known
+            saved = self.saved[id(fn)].tensors.values() if id(fn) in self.saved else ()
+            observed = [end for each in saved if (end := self.flow.maker(each)) is not None]
+        return (*self.before(fn), *observed)
 
     def key_of(self, end: tuple[Any, int]) -> Any:
         """The key of what `end` made: (an operator, the number of its output)."""

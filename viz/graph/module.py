@@ -45,6 +45,16 @@ def is_one_step(thing: Any) -> bool:
     return type(thing).__module__.partition(".")[0] in LIBRARIES and hasattr(thing, "flatten_parameters")
 
 
+def is_compiled(thing: Any) -> bool:
+    """Is it a module of TorchScript? It takes no hooks, keeps its attributes itself, and runs as one operator."""
+    return type(thing).__module__.startswith("torch.jit.")
+
+
+def is_lazy(thing: Any) -> bool:
+    """Is it a layer whose sizes are set by its first call? That call would change the module for good."""
+    return any(kind.__name__ in ("LazyModuleMixin", "Lazy") for kind in type(thing).__mro__)
+
+
 def is_function(thing: Any) -> bool:
     """Is it a function or method of the reader's?"""
     return inspect.isfunction(thing) or inspect.ismethod(thing)
@@ -97,7 +107,10 @@ def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, 
             calls[number].operators.append(operator)
 
     handles: list[Any] = []
-    parts = list(called.named_modules()) if is_module else []
+    parts = [(name, part) for name, part in called.named_modules() if not is_compiled(part)] if is_module else []
+    lazy = next((f"{name}: {type(part).__name__}".removeprefix(": ") for name, part in parts if is_lazy(part)), None)
+    if lazy:
+        raise ValueError(f"{lazy} has no sizes yet: call the module once with its example, and then draw it")
     undo: list[Undo] = []
     refused, output = None, None
     statistics: list[tuple[str, Any]] = []
@@ -145,6 +158,10 @@ def run(called: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any], *, 
 
 def given_by(function: Any, examples: tuple[Any, ...], keywords: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The tensors in the arguments of a call, each with a name."""
+    try:
+        inspect.signature(function)
+    except ValueError:  # TorchScript's functions have none
+        return [*named_in("input", examples), *named_in("", keywords, outermost=True)]
     given = inspect.signature(function).bind(*examples, **keywords).arguments
     kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
     found: list[tuple[str, Any]] = []
