@@ -125,3 +125,16 @@ def test_anomaly_mode_notes_the_line_as_well():
     with torch.autograd.set_detect_anomaly(True):
         y = w * 1
     assert y.grad_fn.made_at[0] == __file__
+
+
+def test_index_tensors_are_told_as_inputs():
+    """x[i] and x[i] = y; afterwards, no other operator has them."""
+    x, rows, new = torch.zeros(3, 2), torch.tensor([0, 2]), torch.ones(2, 2)
+    told = []
+    with observe_operators(lambda name, inputs, outputs: told.append((name, inputs))):
+        x[rows]
+        x[rows] = new
+        x.exp()
+    assert [name for name, _ in told] == ["index", "index_put", "exp"]
+    given = [[any(each is other for other in (x, rows, new)) for each in inputs] for _, inputs in told]
+    assert given == [[True, True], [True, True, True], [True]]
