@@ -13,6 +13,7 @@ import minigrad as torch
 import viz
 from viz.drawing import limits
 from viz.drawing.layout import Geometry
+from viz.drawing.engine import PINNED
 from viz.drawing.limits import seconds
 from viz.drawing.pdf import walked
 
@@ -176,6 +177,7 @@ def test_what_takes_long_is_announced(capsys, monkeypatch):
 def test_an_announced_time_has_the_right_size(monkeypatch):
     """In processor seconds, so that other programs don't count. (`python -m benchmarks.sizes` measures more graphs.)"""
     monkeypatch.setattr(limits, "perf_counter", time.process_time)
+    monkeypatch.setenv("MINIGRAD_DOT", PINNED)
     y = chain(150)
     picture = viz.draw(y, names={}, fold=False, layout="right")
     expected = seconds(picture.graph) * limits.slowness()
