@@ -75,6 +75,8 @@ def test_search_finds_what_is_inside_closed_boxes(open_notebook, snap):
 @pytest.mark.parametrize("width", [1280, 800])
 def test_a_broken_forward_starts_at_its_refusal(open_notebook, snap, width):
     notebook = open_notebook(DEEP, BROKEN, width=width)
+    if width == 800:
+        notebook.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
     notebook.run_all()
     pane = notebook.output(1).locator(".viz-view-pane")
     refused = pane.locator(".mg-refused")
