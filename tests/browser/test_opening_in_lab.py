@@ -65,7 +65,9 @@ def test_search_finds_what_is_inside_closed_boxes(open_notebook, snap):
     expect(notebook.output(0).locator(".viz-hit-inside")).to_have_count(1)
     snap(notebook.output(0), "inside")
     notebook.page.keyboard.press("Enter")
-    expect(notebook.output(0).locator(".viz-hit-now")).to_be_visible()
+    expect(notebook.output(0).locator(".viz-hit-now:not(.viz-hit-inside)")).to_be_visible()  # when all views are there
+    expect(said).to_have_text(re.compile(r"1 of 1: 0\.2\.inner\.1"))
+    notebook.page.wait_for_timeout(500)
     snap(notebook.output(0), "found")
     notebook.page.keyboard.press("Escape")
     expect(notebook.output(0).locator(".viz-hit")).to_have_count(0)

@@ -152,10 +152,11 @@ async function mount(root, data) {
     return index.filter(([name]) => name.toLowerCase().includes(term)).map(([name, id, operator, path]) => {
       const frame = view.frames.findIndex(([label]) => !id && label === name);
       const box = boxes.find(([, [label]]) => !id && label === name);
-      const here = id ? part(id) : box ? part(box[0]) : frame >= 0 ? part(`c${frame}`) : null;
-      const isBox = id && here && view.boxes[id]; // a box has the id of an operator inside
+      const place = id || operator; // a module without a frame of its own is a single operator
+      const here = box ? part(box[0]) : frame >= 0 ? part(`c${frame}`) : place ? part(place) : null;
+      const isBox = here && !box && frame < 0 && view.boxes[place]; // a box has the id of an operator inside
       if (here && !isBox) return { name, here, inside: "" };
-      const closed = isBox ? [id, view.boxes[id]] : around(operator, path);
+      const closed = isBox ? [place, view.boxes[place]] : around(operator, path);
       return closed && { name, here: part(closed[0]), inside: closed[1][0] };
     }).filter((hit) => hit?.here);
   }
