@@ -3,8 +3,8 @@
 Each measurement starts a new kernel, imports the tool and PyTorch there, makes the model, runs it once, and collects
 garbage. Then it sends the cell that draws, as JupyterLab would, and waits for the output. So everything counts that the
 tool does before its reader sees something: running the model, layout, HTML. The tools take turns; the ratio is the
-median over the pairs. The last column is the time until viz has brought every view that opens with a click; it does that
-while no cell runs.
+median over the pairs. The last column is the time until viz has brought every view that opens with a click; it does
+that while no cell runs.
 Goal: at most three times torchview's time. Needs torch and torchview, and Graphviz's `dot` for torchview.
 Imports jupyter_client, of the extra `dev`. Read next: large_models.py, and ../viz/drawing/later.py.
 """

@@ -12,6 +12,7 @@ from PIL import Image
 import minigrad as torch
 import viz
 from viz.drawing import limits
+from viz.drawing.engine import PINNED
 from viz.drawing.layout import Geometry
 from viz.drawing.limits import seconds
 from viz.drawing.pdf import walked
@@ -147,7 +148,7 @@ def test_a_recording_takes_as_many_times_longer_as_there_are_operators():
 
 
 def test_long_reading_is_announced_and_a_busy_machine_counts(capsys, monkeypatch):
-    monkeypatch.setattr(limits, "slowness", lambda: 2.0)
+    monkeypatch.setattr(limits, "slowness", lambda: 2.5)
     y = chain(4500)
     viz.draw(y, names={})
     assert re.match("Reading 9,000 operators takes about 2 seconds.", capsys.readouterr().err)
@@ -176,6 +177,7 @@ def test_what_takes_long_is_announced(capsys, monkeypatch):
 def test_an_announced_time_has_the_right_size(monkeypatch):
     """In processor seconds, so that other programs don't count. (`python -m benchmarks.sizes` measures more graphs.)"""
     monkeypatch.setattr(limits, "perf_counter", time.process_time)
+    monkeypatch.setenv("MINIGRAD_DOT", PINNED)
     y = chain(150)
     picture = viz.draw(y, names={}, fold=False, layout="right")
     expected = seconds(picture.graph) * limits.slowness()

@@ -51,6 +51,7 @@ def follow(name: str, steps: Generator[None, None, dict[str, Any]]) -> None:
     def work() -> None:
         began = perf_counter()
         try:
+            next(steps)
             while perf_counter() - began < AT_A_TIME:
                 next(steps)
         except StopIteration as end:
@@ -61,7 +62,7 @@ def follow(name: str, steps: Generator[None, None, dict[str, Any]]) -> None:
             loop.call_later(PAUSE, work)
 
     def hand_over(views: str | None) -> None:
-        script = SCRIPT.format(name=json.dumps(name), views=json.dumps(views))
+        script = SCRIPT.format(name=json.dumps(name), views=json.dumps(views).replace("<", "\\u003c"))
         shown.update({"text/plain": "", "text/html": script}, raw=True)
 
     loop.call_later(PAUSE, work)

@@ -25,7 +25,7 @@ Size = tuple[float, float]
 # For many nodes, a tenth of the time is worth more than curves and the fewest crossings
 MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
-PATIENCE, SLOWER = 30.0, 30.0  # seconds until an engine counts as hung, and how many times slower than usual it may be
+PATIENCE, SLOWER = 30.0, 100.0  # seconds until an engine counts as hung, and how many times slower than usual it may be
 ROUNDED = 2.0  # pixels by which an engine that answers in whole pixels may change the size of a node
 HEAD = 8  # pixels that Graphviz leaves before the tip of an arrow
 ABOVE, BESIDE = 15, 8  # pixels between the end of an arrow and the lowest point of a circle, or the side of its drawer

@@ -1,8 +1,11 @@
 """Estimates how long a layout will take, announces a slow one, and refuses one that is too slow.
 
 Graphviz is fast for chains and slow for arrows that pass many others, above all for those of a weight that a thousand
-time steps use. The graph alone gives the time, within a factor of two for most graphs (`python -m benchmarks.sizes`). So
-the same graph is refused everywhere. An announced time also depends on how fast this machine is at the moment.
+time steps use. The graph alone gives the time, within a factor of two for most graphs (`python -m benchmarks.sizes`).
+So the same graph is refused everywhere. An announced time also depends on how fast this machine is at the moment.
+Two kinds of graphs take much longer: a sum of more than a hundred branches; and, with Graphviz 2.43 of Debian 12, a
+weight that 150 to 300 steps share.
+
 Imports model. Read layout.py next.
 """
 
@@ -17,9 +20,9 @@ from ..graph.model import Graph
 
 A_MOMENT = 2.0  # seconds; a longer task is announced, and is done only on request
 STOP = 120.0  # seconds; a longer layout is refused
-A_NODE, A_RANK = 1.5e-4, 5e-6  # seconds for a node, and for each rank that an arrow crosses
-MANY = 130  # arrows from one node; they take twice as long
-READING = 1.3e-4  # seconds for each operator that is read and searched for repetitions
+A_NODE, A_RANK = 1.2e-4, 4e-6  # seconds for a node, and for each rank that an arrow crosses
+MANY = 100  # arrows from one node; they take twice as long
+READING = 1e-4  # seconds for each operator that is read and searched for repetitions
 A_TASK = 0.015  # seconds that the task in `slowness` takes on the machine where these numbers were measured
 
 

@@ -9,7 +9,7 @@ async function mount(root, data) {
   };
   let views = await unpacked(data.views), awaited = data.later; // the name under which more views will come
   const index = await unpacked(data.index);
-  const { words } = data, SHRINKS = 1.7, LARGEST = 4, SVG = "http://www.w3.org/2000/svg";
+  const { words } = data, SHRINKS = 1.7, READABLE = 0.75, LARGEST = 4, SVG = "http://www.w3.org/2000/svg";
   const fill = (element, attributes, children) => {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     element.append(...children);
@@ -152,10 +152,11 @@ async function mount(root, data) {
     return index.filter(([name]) => name.toLowerCase().includes(term)).map(([name, id, operator, path]) => {
       const frame = view.frames.findIndex(([label]) => !id && label === name);
       const box = boxes.find(([, [label]]) => !id && label === name);
-      const here = id ? part(id) : box ? part(box[0]) : frame >= 0 ? part(`c${frame}`) : null;
-      const isBox = id && here && view.boxes[id]; // a box has the id of an operator inside
+      const place = id || operator; // a module without a frame of its own is a single operator
+      const here = box ? part(box[0]) : frame >= 0 ? part(`c${frame}`) : place ? part(place) : null;
+      const isBox = here && !box && frame < 0 && view.boxes[place]; // a box has the id of an operator inside
       if (here && !isBox) return { name, here, inside: "" };
-      const closed = isBox ? [id, view.boxes[id]] : around(operator, path);
+      const closed = isBox ? [place, view.boxes[place]] : around(operator, path);
       return closed && { name, here: part(closed[0]), inside: closed[1][0] };
     }).filter((hit) => hit?.here);
   }
@@ -298,7 +299,7 @@ async function mount(root, data) {
   if (refused) { // its message must be readable, as a whole if there is room
     map.classList.add("viz-view-map-top");
     const readable = Math.min(1, (page().width - 40) / (place().width / zoom));
-    if (zoom < readable || place().width + 40 > page().width) scale(Math.max(readable, 1 / SHRINKS));
+    if (zoom < readable || place().width + 40 > page().width) scale(Math.max(readable, READABLE));
     pane.scrollLeft += place().left - page().left - Math.max(20, (pane.clientWidth - place().width) / 2);
   }
   if (first) pane.scrollTop += place().top + place().height / 2 - page().top - pane.clientHeight / 2;
