@@ -176,7 +176,7 @@ def test_a_likely_wrong_number_of_the_nudge_is_named_only_if_it_is_that_number(f
         "0.6": "one place off",
         "6.01": "divided by the nudge",
     }
-    told |= {"6": "the derivative", "0.02": "through `a` alone", "8.0601": "new value"}
+    told |= {"6": "the derivative", "0.02": "only the part through `a`", "8.0601": "new value"}
     for typed, words in told.items():
         assert panel.guess(typed).startswith("✗") and words in panel.guess(typed), typed
     for typed in ("8.01", "6.03", "0.0203", "7.02"):
@@ -285,7 +285,7 @@ def test_a_rectangle_without_area_is_refused():
 
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
     panel = viz.explore.nudge()
-    assert panel.guess("0.07").startswith("✗") and "through `b` alone" in panel.guess("0.07")
+    assert panel.guess("0.07").startswith("✗") and "only the part through `b`" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
     run, back, smaller, again = panel.buttons
     run.click()
