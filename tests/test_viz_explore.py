@@ -143,7 +143,7 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
     assert panel.question.field.value is None and panel.question.feedback.value == ""
     assert panel.guess("0.1").startswith("✗") and "how far `w` moves" in panel.guess("0.01")
     assert panel.guess("0.02") == (
-        "✓ 0.0201. Now press “Run the nudge”: which part of it comes through `a`, and which through `b`?"
+        "✓ 0.0201. Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?"
     )
     panel.smaller()
     assert "from −1 to −0.999," in panel.question.question and panel.guess("0.002").startswith("✓")
@@ -153,7 +153,7 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
 
 def test_the_nudge_asks_nothing_while_its_answer_is_on_the_screen(forgetful):
     panel = viz.explore.nudge()
-    assert "two parts are added" in panel.guess("0.21"), "the two paths, multiplied"
+    assert "add the two parts" in panel.guess("0.21"), "the two paths, multiplied"
     panel.guess("0.1")
     panel.forward()
     asked, said = panel.question._asked.value, panel.question.feedback.value
@@ -176,7 +176,7 @@ def test_a_likely_wrong_number_of_the_nudge_is_named_only_if_it_is_that_number(f
         "0.6": "one place off",
         "6.01": "divided by the nudge",
     }
-    told |= {"6": "the derivative", "0.02": "through `a` alone", "8.0601": "new value"}
+    told |= {"6": "the derivative", "0.02": "only the part through `a`", "8.0601": "new value"}
     for typed, words in told.items():
         assert panel.guess(typed).startswith("✗") and words in panel.guess(typed), typed
     for typed in ("8.01", "6.03", "0.0203", "7.02"):
@@ -285,7 +285,7 @@ def test_a_rectangle_without_area_is_refused():
 
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
     panel = viz.explore.nudge()
-    assert panel.guess("0.07").startswith("✗") and "through `b` alone" in panel.guess("0.07")
+    assert panel.guess("0.07").startswith("✗") and "only the part through `b`" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
     run, back, smaller, again = panel.buttons
     run.click()
@@ -746,7 +746,7 @@ def heights(panel):
             "untrained",
             30,
             1.0,
-            "7.7 powers of ten apart. That would be right if every time step multiplied the gradient",
+            "7.7 powers of ten apart. This would be right if every time step multiplied the gradient",
         ),
         (
             "untrained",
@@ -765,7 +765,7 @@ def heights(panel):
         ("untrained", 30, 1000, "In this network, the gradient shrinks on its way back."),
         ("recurrent weights × 4", 30, 1e-3, "In this network, the gradient grows on its way back."),
         ("untrained", 10, 1 / 10, "1/10 would be right if the time steps shared the gradient equally."),
-        ("untrained", 1, 1.0, "a factor of 1.5 apart. That would be right if every"),
+        ("untrained", 1, 1.0, "a factor of 1.5 apart. This would be right if every"),
         ("untrained", 1, 0.6, "less than a factor of 1.4 apart."),
         (
             "untrained",
@@ -788,7 +788,7 @@ def heights(panel):
             "Your bar means a factor of 1.26 for each time step. The measured average is about 1.33.",
         ),
         ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,000"),
-        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "That would be about right if only the weights counted"),
+        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if only the weights counted"),
         (
             "recurrent weights × 4",
             30,
@@ -809,7 +809,7 @@ def test_who_says_of_one_network_what_another_has_is_told_so():
     panel = viz.explore.unrolled(T=(1, 30, 1, 30))
     assert panel.guess(2e-8).startswith("✓")
     panel.choose("recurrent weights × 4")
-    assert "That is about right for “untrained” at this T." in panel.guess(2e-8)
+    assert "This is about right for “untrained” at this T." in panel.guess(2e-8)
     panel.sliders["T"].value = 29  # here nobody has said or seen what untrained has
     assert "untrained" not in panel.guess(2e-8)
 

@@ -80,7 +80,7 @@ def test_amounts_are_typed_before_they_land():
     assert panel.say(6).startswith("✓") and "Pass 1: 6 through b. More is on its way" in panel.picture.alt
     assert "+ 6" in written(panel) and "Σ 6 + ?" in written(panel) and "+ 5" not in written(panel)
     panel.go_on()
-    assert panel.say(6).startswith("✗ 6. 6 has arrived, and it waits") and panel.say("None").startswith("✓")
+    assert panel.say(6).startswith("✗ 6. 6 has arrived and is in the book") and panel.say("None").startswith("✓")
     panel.go_on()
     assert not panel.over and "w.grad = 11" not in written(panel)
     assert panel.say(5).startswith("✓") and panel.over
@@ -116,8 +116,8 @@ def test_a_second_pass_stops_where_the_drawer_was_emptied():
     assert "FREED" in written(panel) and "The drawer under × is empty" in panel.picture.alt
     panel.buttons[0].click()
     assert "RuntimeError" not in written(panel) and "stopped" not in written(panel)
-    assert panel.say(22).startswith("✗ 22. That needs a pass that runs to its end") and panel.say(11).startswith(
-        "✗ 11. `w.grad` does stay at 11"
+    assert panel.say(22).startswith("✗ 22. This needs a pass that runs to its end") and panel.say(11).startswith(
+        "✗ 11. `w.grad` stays at 11"
     )
     assert panel.say("error").startswith("✓")
     assert panel.passes[1].error.startswith("Trying to backward through the graph a second time")
@@ -191,7 +191,7 @@ def test_after_any_moves_a_reply_says_what_w_grad_holds_now(seed):
             assert told.startswith("✗") and "Try again" not in told
             assert ("is None now" in told) == (held is None and answer != "error"), told
             assert all(float(each) == held for each in re.findall(r"`w.grad` holds (\d+) now", told)), told
-            assert ("That is what `w.grad` holds" in told) == (held == said and answer != "error"), told
+            assert ("This is what `w.grad` holds" in told) == (held == said and answer != "error"), told
         assert panel.say(answer).startswith("✓") and panel.account.grad == panel.passes[-1].after
 
 
@@ -216,7 +216,7 @@ def test_plus_has_no_drawer_and_so_a_second_pass_passes():
     over(panel)
     assert "Pass 1: 1 from y. w.grad holds 1." in panel.picture.alt
     panel.again()
-    assert panel.say("error").startswith("✗ error. An error comes when saved values are missing") and panel.say(
+    assert panel.say("error").startswith("✗ error. Backward raises an error when saved values are") and panel.say(
         2
     ).startswith("✓")
     panel.choose(TWO)

@@ -30,7 +30,7 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     snap(notebook.page, "before")
     panel.get_by_title("your prediction").locator("visible=true").last.fill("0.03")
     notebook.page.keyboard.press("Enter")
-    expect(panel).to_contain_text("This is the part through a alone")
+    expect(panel).to_contain_text("This is only the part through a")
     run.click()
     plate = picture.locator(".viz-plate").nth(2)  # the last piece of the way through a
     expect(plate).to_have_css("opacity", "1", timeout=5000)  # it runs …
@@ -124,7 +124,7 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     panel.get_by_role("button", name="backward and optimizer").click()
     expect(panel).to_contain_text("Trying to backward through the graph a second time")
     panel.get_by_role("button", name="retain_graph").click()
-    expect(panel.get_by_role("status").last).to_contain_text("Answer the question, and it runs.")
+    expect(panel.get_by_role("status").last).to_contain_text("Answer the question first. Then it runs.")
     panel.get_by_role("button", name="slow, but it works").click()
     expect(panel).to_contain_text("modified by an inplace operation")
     look(notebook, panel, snap)

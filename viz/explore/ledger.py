@@ -53,7 +53,7 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
     >>> for said in (None, 5):
     ...     panel.go_on()
     ...     print(panel.say(said)[:60])
-    ✓ None. The first amount waits. `.grad` is written once, whe
+    ✓ None. The first amount stays in the book. `.grad` is writt
     ✓ 5. × sends the other factor back to a. Now both amounts ar
     >>> panel.again()
     >>> panel.say("error")

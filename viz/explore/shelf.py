@@ -60,7 +60,7 @@ def shelf(*, lang: str | None = None) -> Shelf:
     >>> panel = shelf()
     >>> panel.choose("data")
     >>> panel.guess("an error")
-    '✗ an error. Backward compares the counter of `w` with what × noted. Is there a difference?'
+    '✗ an error. Backward compares the counter of `w` with the number that × noted. Is there a difference?'
     >>> panel.outcome
     ''
     >>> _ = panel.guess("silently wrong")

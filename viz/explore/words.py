@@ -34,21 +34,21 @@ NUDGE = tr.table(
         "{fb} at b. At w, they add up: {fa} + {fb} = {grad}, which is w.grad. From a, {fa} × 1 = {grad_x} reaches x: "
         "x.grad.",
         "question": "`w` moves from {w} to {nudged}, and `x` stays {x}. About how far does `y = (w + x)(w + 1)` move?",
-        "a alone": "This is the part through `a` alone: `w + x` grows by {nudge}, and `b = {db}`. The other bracket "
-        "contains `w`, too.",
-        "b alone": "This is the part through `b` alone: `w + 1` grows by {nudge}, and `a = {da}`. The other bracket "
-        "contains `w`, too.",
+        "a alone": "This is only the part through `a`: `w + x` grows by {nudge}, and `b = {db}`. But the "
+        "other bracket contains `w`, too.",
+        "b alone": "This is only the part through `b`: `w + 1` grows by {nudge}, and `a = {da}`. But the "
+        "other bracket contains `w`, too.",
         "slope": "This is the derivative (the slope): `y` moves by this many nudges. The nudge is {nudge}.",
         "quotient": "This is the change divided by the nudge. The question asks for the change itself.",
-        "places": "The digits are right, and the decimal point is one place off. The nudge is {nudge}.",
-        "sign": "The size is right, and the sign is wrong. When `w` grows, does `y` grow or shrink?",
+        "places": "The digits are right, but the decimal point is one place off. The nudge is {nudge}.",
+        "sign": "The size is right, but the sign is wrong. When `w` grows, does `y` grow or shrink?",
         "old y": "This is the value of `y` before the nudge. The question asks how far `y` moves.",
         "new y": "This is the new value of `y`. The question asks for the change: subtract the old value.",
-        "nudge": "This is how far `w` moves. Which numbers is each bracket's growth multiplied by?",
-        "unit": "This is the change for a whole unit, to `w = {next}`. The nudge is only {nudge}.",
-        "product": "This is `a × b × {nudge}`. Each bracket's growth is multiplied by the other bracket; then the two "
-        "parts are added.",
-        "press": "Now press “Run the nudge”: which part of it comes through `a`, and which through `b`?",
+        "nudge": "This is how far `w` moves. By which number is the growth of each bracket multiplied?",
+        "unit": "This is the change for a nudge of 1, to `w = {next}`. The nudge is only {nudge}.",
+        "product": "This is `a × b × {nudge}`. Multiply the growth of each bracket by the other bracket, and"
+        " then add the two parts.",
+        "press": "Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?",
         "forward": "Run the nudge",
         "backward": "Run backward",
         "smaller": "nudge ÷ 10",
@@ -61,7 +61,7 @@ NUDGE = tr.table(
         "gap": "the difference, nudge × nudge: {gap}",
         "sum": "w adds up both gradients: {a} + {b} = {grad}",
         "brings nothing": "The path through {} contributes nothing here, because a factor on it is 0.",
-        "takes away": "Here the two paths have opposite signs, so one cancels a part of the other.",
+        "takes away": "Here the two paths have opposite signs, so one path cancels a part of the other.",
         "takes all": "Here the two paths cancel: the slope is 0.",
         "run recorded": "<code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} gives y = {y}",
         "run": "Run {run} of the code: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} gives y = {y}",
@@ -107,7 +107,7 @@ KINK = tr.table(
         "fails": "FAILS",
         "set": "Turn your needle until it fits the curve. Then ask which slope backward claims.",
         "press": "Your needle fits. Which slope does backward claim?",
-        "kink": "A kink: all slopes between the left one and the right one fit.",
+        "kink": "A kink: all slopes between the left slope and the right slope fit.",
         "smooth": "No kink here: one slope fits.",
     }
 )
@@ -127,8 +127,8 @@ SCISSORS = tr.table(
         "bars": "only the bars",
         "both": "both",
         "belief": "`detach` keeps the numbers and drops their history. The curve is computed from the numbers.",
-        "because": "The numbers are the same, so the curve is, too. The history ends at ✂, so backward stops there. "
-        "Now place ✂ yourself.",
+        "because": "The numbers stay the same, so the curve stays the same. The history ends at ✂, so "
+        "backward stops there. Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
         "reset": "h = None at each ✂",
         "scale": "recurrent ×",
@@ -138,8 +138,8 @@ SCISSORS = tr.table(
         "once": "backward once, from the last piece",
         "each": "backward and optimizer.step() after each piece",
         "retain": "the same with retain_graph=True",
-        "retain question": "Without ✂, the error advises `retain_graph=True`, which keeps the saved values. Does "
-        "training then go on?",
+        "retain question": "Without ✂, the error advises `retain_graph=True`, which keeps the saved values. Does the"
+        " training then continue?",
         "works": "it works",
         "slow": "slow, but it works",
         "error": "another error",
@@ -147,12 +147,12 @@ SCISSORS = tr.table(
         "`optimizer.step()` has changed the weights that were saved there. The error is below.",
         "belief slow": "Each backward would go back to the beginning, and that would be slow. But `optimizer.step()` "
         "has changed the weights that were saved there. The error is below.",
-        "retain masked": "Answer the question, and it runs.",
-        "take away": "Each ✂ ends the graph, so no backward goes through an older piece. Remove every ✂ to see what "
-        "`retain_graph=True` does on its own.",
+        "retain masked": "Answer the question first. Then it runs.",
+        "take away": "Each ✂ ends the graph, so no backward goes through an older piece. Remove every ✂ to see"
+        " what `retain_graph=True` does without ✂.",
         "uncut": "There is no ✂ between pieces {} and {}, so this backward also goes through piece {}, where "
         "`optimizer.step()` has changed the weights.",
-        "reset nowhere": "There is no ✂ yet, so `h = None` runs nowhere.",
+        "reset nowhere": "There is no ✂ yet, so no line `h = None` runs.",
         "reset here": "At each ✂, `h = None` drops the numbers, too.",
         "faint": "less than 1e−6",
         "retain because": "The second backward also goes through the first piece, and `optimizer.step()` has changed "
@@ -209,7 +209,7 @@ UNROLLED = tr.table(
         "learn{same}.",
         "as many": ", as many as at T = {T}",
         "not as many": " (at T = {T}: {numbers})",
-        "beside": "Some paths lead past the row of states. They are not drawn.",
+        "beside": "Some paths lead past the row of states. The picture does not show them.",
         "drag": "How large is the gradient at h₀, compared with the gradient at {}? Drag your bar.",
         "locked": "You have seen this measurement. Choose another T or another network for a new prediction.",
         "press": "Now press Measure.",
@@ -226,12 +226,12 @@ UNROLLED = tr.table(
         "outside": "(Your number is beyond the picture's scale.)",
         "each": "On average, each time step multiplies the gradient by about {}.",
         "factors": "Your bar means a factor of {} for each time step. The measured average is about {}.",
-        "all": "That would be right if every time step multiplied the gradient by 1.",
+        "all": "This would be right if every time step multiplied the gradient by 1.",
         "shared": "1/{T} would be right if the time steps shared the gradient equally. But each time step multiplies "
         "it.",
-        "other": "That is about right for “{}” at this T. This network has other factors.",
-        "weights alone": "That would be about right if only the weights counted. By which other factor does a time "
-        "step multiply?",
+        "other": "This is about right for “{}” at this T. But this network has other factors.",
+        "weights alone": "This would be about right if only the weights counted. By which other factor does a time"
+        " step multiply the gradient?",
         "grows": "In this network, the gradient grows on its way back.",
         "shrinks": "In this network, the gradient shrinks on its way back.",
     }
@@ -253,7 +253,7 @@ STORAGES = tr.table(
     {
         "title": "Memory, and the tensors that share it",
         "look": "Look again",
-        "looked": "Look number {run}. Run cells that change something, then look again.",
+        "looked": "Look number {run}. Run cells that change something. Then look again.",
         "shape": "shape {}",
         "box": "storage {}",
         "leaf": "leaf",
@@ -280,26 +280,29 @@ SHELF = tr.table(
         "first": "Back to line 1",
         "line": "line",
         "ran": "The program has just run: {}",
-        "says 1": "Line 1 makes the tensor <code>w</code>: a tag on a storage. The counter counts changes in place.",
-        "says 2": "Line 2: × saves <code>w</code> for backward, and notes its counter.",
+        "says 1": "Line 1 makes the tensor <code>w</code>, which is a tag on a storage. The counter counts "
+        "changes in place.",
+        "says 2": "In line 2, × saves <code>w</code> for backward, and notes its counter.",
         "says 3": "Line 3 makes <code>t</code>. Compare its storage and its counter with those of <code>w</code>.",
-        "says 4": "Line 4 changes <code>t</code> in place. See which numbers and which counters are different now.",
+        "says 4": "Line 4 changes <code>t</code> in place. Which numbers and which counters are different now?",
         "says 5": "Line 5 runs backward.",
         "should": "w.grad = {}, should be {}",
         "question": "`y = w * w`, then `{}` and `{}`. What does `y.backward()` give?",
-        "belief shared": "`t` and `w` share one storage, so × would read 4. The derivative of w · w at 3 needs the 3.",
-        "belief version": "The saved number has changed, but so has the counter. Compare it with what × noted.",
-        "belief unnoticed": "Backward compares the counter of `w` with what × noted. Is there a difference?",
+        "belief shared": "`t` and `w` share one storage, so backward would read 4. But the derivative of w · w at "
+        "3 needs the 3.",
+        "belief version": "The saved number has changed, but the counter has changed, too. Compare it with the "
+        "number that × noted.",
+        "belief unnoticed": "Backward compares the counter of `w` with the number that × noted. Is there a difference?",
         "belief box": "Compare the storages of `w` and `t`. Did line 4 change the number that × saved?",
-        "because detach": "`t` shares the storage and the counter of `w`. × noted 0, the counter reads 1, and backward "
-        "stops.",
-        "because data": "`.data` shares the storage, but has a counter of its own. The counter of `w` still reads 0, "
+        "because detach": "`t` shares the storage and the counter of `w`. × noted 0, but the counter is now 1, so "
+        "backward stops.",
+        "because data": "`.data` shares the storage, but it has its own counter. The counter of `w` is still 0, "
         "so backward does not notice the change.",
-        "because view": "A view shares the storage and the counter. × noted 0, the counter reads 1, and backward "
-        "stops.",
+        "because view": "A view shares the storage and the counter. × noted 0, but the counter is now 1, so "
+        "backward stops.",
         "because clone": "A clone has its own storage. `w` still holds the 3 that × saved.",
-        "because numpy": "The array shares the storage, and NumPy counts no changes. The counter of `w` still reads 0, "
-        "so backward does not notice the change.",
+        "because numpy": "The array shares the storage, and NumPy counts no changes. The counter of `w` is still "
+        "0, so backward does not notice the change.",
     }
 )
 
@@ -310,19 +313,20 @@ MACHINE = tr.table(
         "turned": "its loop turned {turns} ×",
         "turn": "turn {turn} of {turns}",
         "came": "result",
-        "first": "Run 1, T = {T}: the session ran a graph of {left} operators, built before; Python built one of "
-        "{right}.",
-        "line": "Run {run}, T = {T}: the session ran the same graph of {left} operators; Python built a new one of "
-        "{right}.",
+        "first": "Run 1, T = {T}: the session ran a graph of {left} operators that was already built. "
+        "Python built a graph of {right}.",
+        "line": "Run {run}, T = {T}: the session ran the same graph of {left} operators. Python built a "
+        "new graph of {right}.",
         "title": "A loop in the graph and a loop in Python",
         "run": "Run again",
-        "question": "At T = {T} the static graph has {left} operators and the dynamic one {right}. How many will they "
-        "have at T = {most}?",
+        "question": "At T = {T}, the static graph has {left} operators, and the dynamic graph has {right}. "
+        "How many will they have at T = {most}?",
         "pair": "{} and {}",
-        "same": "Python runs its loop again, for T turns. What does each turn add to the dynamic graph?",
-        "grown": "The dynamic graph does grow like that. But how often was the static graph built?",
-        "ran": "This is how many times each of its operators runs. How many operators does the static graph hold?",
-        "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both.",
+        "same": "Python runs its loop again, with T turns. What does each turn add to the dynamic graph?",
+        "grown": "The dynamic graph grows in this way. But how often was the static graph built?",
+        "ran": "This is how many times each operator of the static graph runs. How many operators does "
+        "this graph hold?",
+        "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both graphs.",
     }
 )
 
@@ -349,8 +353,9 @@ LEDGER = tr.table(
         "ask later": "× has sent an amount to {through}, too. Which amount reaches w through {through}?",
         "ask one": "`y.backward()` starts with 1 at y. Which amount reaches w?",
         "itself": "{said} is {name} itself. The question is how much y grows when {name} grows by 1, and y = a · b.",
-        "both": "{said} is the sum of both amounts. The question asks only for the one through {through}.",
-        "one": "1 is the derivative of +. It is multiplied by the amount that arrives at {through}. How large is that?",
+        "both": "{said} is the sum of both amounts. The question asks only for the amount through {through}.",
+        "one": "1 is the derivative of +. Multiply it by the amount that arrives at {through}. How large"
+        " is this amount?",
         "one y": "{said} is {name} itself. Backward starts with 1 at y. What is the derivative of +?",
         "zero": "0 would mean that y stays the same when {through} changes. Does it?",
         "result": "{said} is y itself. The question is how much y grows when {through} grows by 1.",
@@ -363,22 +368,22 @@ LEDGER = tr.table(
         "to `.grad`, once.",
         "ask now": "{amount} has arrived at w, and one amount is still missing. What does `w.grad` hold at this "
         "moment?",
-        "now amount": "{said} has arrived, and it waits in the book. Is the sum there complete?",
-        "now sum": "That includes the amount that has not arrived yet. Look at the book.",
+        "now amount": "{said} has arrived and is in the book. Is the sum there complete?",
+        "now sum": "This sum includes the amount that has not arrived yet. Look at the book.",
         "now zero": "0 would be a number that was written to `w.grad`. Nothing has been written yet.",
-        "because now": "The first amount waits. `.grad` is written once, when the sum is complete.",
+        "because now": "The first amount stays in the book. `.grad` is written once, when the sum is complete.",
         "ask again": "`w.grad` holds {held}. Now `{call}` runs through the same graph again. What happens: an error, "
         "or which new number in `w.grad`?",
-        "again full": "That needs a pass that runs to its end. × needs its saved values: is the drawer under it full?",
+        "again full": "This needs a pass that runs to its end. × needs its saved values. Is the drawer under × full?",
         "again late": "`retain_graph=True` keeps the saved values that are in a drawer. Is the drawer under × full?",
         "again adds": "`w.grad` holds {held} now. How much does one pass add to it? Look at the book.",
-        "again kept": "`w.grad` does stay at {said}. Why does nothing arrive? Look at the drawer under ×, and say "
-        "what the call does.",
+        "again kept": "`w.grad` stays at {said}. But why does nothing arrive? Look at the drawer under ×, and "
+        "say what the call does.",
         "again which": "Type the number that `w.grad` holds afterwards.",
-        "again error": "× needs a and b for its derivatives. Look at the drawer under it: are they gone?",
-        "again needs": "An error comes when saved values are missing. + saves nothing: it has no drawer.",
-        "again replaced": "{said} is the amount of one pass. `w.grad` already holds a number: a pass adds to it.",
-        "again same": "That is what `w.grad` holds now. The pass brings {sum} more.",
+        "again error": "× needs a and b for its derivatives. Look at the drawer under ×. Are they gone?",
+        "again needs": "Backward raises an error when saved values are missing. + saves nothing, so it has no drawer.",
+        "again replaced": "{said} is the amount of one pass. `w.grad` already holds a number, and a pass adds to it.",
+        "again same": "This is what `w.grad` holds now. The pass brings {sum} more.",
         "again emptied": "`w.grad` is None now, so there is nothing to add to.",
         "because error": "× needs its saved values, and its drawer is empty. Backward stops there, and `w.grad` stays "
         "as it was.",
