@@ -498,6 +498,7 @@ def test_a_student_hands_in_notebooks_of_own_folders_too(tmp_path, monkeypatch, 
     (home / "myclass" / ".ipynb_checkpoints").mkdir()
     (home / "myclass" / ".ipynb_checkpoints" / "squares-checkpoint.ipynb").write_text("{}", encoding="utf-8")
     monkeypatch.chdir(home)
+    assert pack.main(["--where"]) == 0 and capsys.readouterr().out == f"{tmp_path / 'none.json'}\n"
     assert pack.main(["ada"]) == 0
     said = capsys.readouterr().out
     with zipfile.ZipFile(home / "ada.zip") as archive:
