@@ -464,7 +464,7 @@ def mine(tmp_path, monkeypatch):
 
 
 def own(code):
-    head = "import minigrad as torch\nimport viz\n\nviz.exercises('.')\n"
+    head = "import minigrad as torch\nimport viz\n\nviz.exercises('.')\nthree = 3\n"
     cells = [head, f"q = viz.exercise('square_slope')\n\n\ndef slope(w):\n    {code}\n\n\nq.check(slope)"]
     made = [
         {"cell_type": "code", "id": f"c{n}", "metadata": {}, "source": c, "outputs": []} for n, c in enumerate(cells)
@@ -476,7 +476,7 @@ def test_own_exercises_are_judged(tmp_path, mine, capsys):
     (mine / "squares.ipynb").write_text(own("return ..."), encoding="utf-8")
     handed = tmp_path / "handed"
     handed.mkdir()
-    for student, code in {"ada": "return 2 * w + 3", "bob": "return 2 * w", "cem": "return ..."}.items():
+    for student, code in {"ada": "return 2 * w + three", "bob": "return 2 * w", "cem": "return ..."}.items():
         with zipfile.ZipFile(handed / f"{student}.zip", "w") as archive:
             archive.writestr("myclass/squares.ipynb", own(code))
     (handed / "dan_squares.ipynb").write_text('{"cells": []}', encoding="utf-8")
