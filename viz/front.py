@@ -44,7 +44,7 @@ AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours 
 SAVES = """const saves = (el) => el.addEventListener("keydown", (event) => {
   const notebook = el.closest(".jp-Notebook");
   const { key, ctrlKey, metaKey } = event;
-  if (!notebook || key.toLowerCase() !== "s" || ctrlKey === metaKey || event.altKey || event.shiftKey) return;
+  if (!notebook || key?.toLowerCase() !== "s" || ctrlKey === metaKey || event.altKey || event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
   notebook.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", keyCode: 83, ctrlKey, metaKey,
