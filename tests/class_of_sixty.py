@@ -126,6 +126,9 @@ def hostile() -> dict[str, tuple[int, dict[str, Any], Expected]]:
     def add(student: str, number: int, change: Any, notes: list[str], choose: Any = untouched, **other: str) -> None:
         notebook = lesson(number)
         verdicts = answer(notebook, choose)
+        for name, said in verdicts.items():
+            if TASKS[name].kind == "order" and said == "untried":
+                verdicts[name] = "unknown"  # the panel's answer is in the progress file, and these hand in none
         change(notebook)
         made[student] = number, notebook, Expected({**verdicts, **other}, notes)
 
@@ -139,22 +142,28 @@ def hostile() -> dict[str, tuple[int, dict[str, Any], Expected]]:
 
         return change
 
-    add("hangs", 1, early("while True:\n    pass"), ["cell 3 does not end"], right)
+    add("hangs", 1, early("while True:\n    pass"), ["the cell that begins with `while True:` does not end"], right)
     add(
         "hangs-for-ever",
         1,
         early("while True:\n    try:\n        while True: pass\n    except: pass"),
-        ["cell 3 does not end"],
+        ["the cell that begins with `while True:` does not end"],
         right,
     )
     loops = "def slope_of_cube(w):\n    import time\n    while True:\n        time.sleep(9)\n"
     add("answer-never-ends", 1, swap("cube_slope", loops), [], right, cube_slope="loop")
-    add("ends-the-process", 4, early("import os\nos._exit(0)"), ["cell 3 ends the process"], right)
+    add(
+        "ends-the-process",
+        4,
+        early("import os\nos._exit(0)"),
+        ["the cell that begins with `import os` ends the process"],
+        right,
+    )
     add(
         "takes-all-memory",
         2,
         early("x = [bytearray(1 << 28) for _ in range(10000)]"),
-        ["cell 3 needs more memory"],
+        ["` needs more memory"],
         right,
     )
 
@@ -162,16 +171,24 @@ def hostile() -> dict[str, tuple[int, dict[str, Any], Expected]]:
         with_cell(notebook, 5, 'print("✓ Right. The slope is 12.")')
         cell_of(notebook, "cube_slope")["outputs"] = PRINTED
 
-    add("prints-right", 1, prints, ["cell 5 prints a ✓ of its own", "cube_slope: its stored output has a ✓"])
+    add(
+        "prints-right",
+        1,
+        prints,
+        [
+            'the cell that begins with `print("✓ Right. The slope is 12.")` prints a ✓ of its own',
+            "cube_slope: its stored output has a ✓",
+        ],
+    )
     fake = "class viz:\n    __getattr__ = __call__ = lambda self, *a, **k: self\nviz = viz()"
-    add("own-viz", 7, early(fake), ["cell 3 replaces viz"], wrong)
+    add("own-viz", 7, early(fake), ["the cell that begins with `class viz:` replaces viz"], wrong)
     forged = (
         "import viz.lesson.exercise as e, viz.lesson.trial as t\nfrom viz.lesson.trial import Verdict\n"
         "t.judge = e.judge = lambda *a, **k: Verdict('right', '✓ Right.')\n"
         "t._Judging.problem = lambda *a: None\nt._Judging.verified = lambda *a: None\n"
         "import numpy as np\nnp.allclose = lambda *a, **k: True"
     )
-    add("forges-verdicts", 7, early(forged), ["cell 3 replaces viz", "exercise.judge"], wrong)
+    add("forges-verdicts", 7, early(forged), ["replaces viz", "exercise.judge"], wrong)
 
     def delete(notebook: dict[str, Any]) -> None:
         notebook["cells"] = [

@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 import zipfile
 
 import numpy as np
 import pytest
-from class_of_sixty import Expected, answer, filled, lesson, right, untouched, write
+from class_of_sixty import ROOT, Expected, answer, cell_of, filled, lesson, right, untouched, with_cell, write
 from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as some_arrays
@@ -21,7 +22,7 @@ from viz.grading import pack
 from viz.grading.__main__ import graded, main
 from viz.grading.lesson import changes, replaced, says_right, tasks
 from viz.grading.rerun import Limits, rerun
-from viz.grading.submissions import Submission, submissions
+from viz.grading.submissions import Submission, collected, submissions
 from viz.grading.table import Row, safe, text
 from viz.grading.values import MANY, Other, TooLarge, decoded, encoded
 from viz.grading.verdicts import Points, verdict
@@ -172,6 +173,80 @@ def test_folders_archives_and_single_files_are_found(tmp_path):
     assert ("dan", "") not in found  # a folder without any notebook of progress is no submission
 
 
+def archived(**files):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return held.getvalue()
+
+
+def test_an_archive_in_a_students_folder_is_read(tmp_path):
+    """As Moodle writes a class: a folder for each student, with the file that the student has handed in."""
+    moodle = tmp_path / "Edo Paz_777_assignsubmission_file_"
+    moodle.mkdir()
+    handed = {"01_graph.ipynb": json.dumps(lesson(1)), "progress.json": '{"exercises": {"a": {}}}'}
+    (moodle / "edo.zip").write_bytes(archived(**handed))
+    (tmp_path / "gus").mkdir()
+    (tmp_path / "gus" / "all.ZIP").write_bytes(archived(**{"gus/gus.zip": archived(**handed)}))  # packed twice
+    found, unused = collected(tmp_path)
+    assert [(each.student, each.file, each.lesson) for each in found] == [
+        (moodle.name, "01_graph.ipynb", 1),
+        ("gus", "01_graph.ipynb", 1),
+    ]
+    assert all(each.progress == {"exercises": {"a": {}}} for each in found) and unused == []
+
+
+def test_each_progress_file_is_given_to_its_student(tmp_path):
+    for name in ("ada_01_graph.ipynb", "bob-02_x.ipynb", "cem_01_graph.ipynb", "Dan_12_file_01_graph.ipynb"):
+        (tmp_path / name).write_text(json.dumps(lesson(1)), encoding="utf-8")
+    for name in (
+        "ada_progress.json",
+        "bob-minigrad-progress.json",
+        "Dan_12_file_progress (1).json",
+        "eve_progress.json",
+    ):
+        (tmp_path / name).write_text(json.dumps({"exercises": {name: {}}}), encoding="utf-8")
+    found = {each.student: each for each in submissions(tmp_path)}
+    assert found["ada"].progress == {"exercises": {"ada_progress.json": {}}}
+    assert found["bob"].progress == {"exercises": {"bob-minigrad-progress.json": {}}} and found["cem"].progress == {}
+    assert found["Dan_12_file"].progress == {"exercises": {"Dan_12_file_progress (1).json": {}}}
+    assert found["eve"].broken == "no notebook was handed in"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "01_graph.ipynb").write_text(json.dumps(lesson(1)), encoding="utf-8")
+    (tmp_path / "own" / "progress.json").write_text('{"exercises": {"b": {}}}', encoding="utf-8")
+    (alone,) = submissions(tmp_path / "own")  # one student's folder
+    assert (alone.student, alone.progress) == ("own", {"exercises": {"b": {}}})
+
+
+def test_what_is_not_used_is_named_and_no_second_notebook_takes_the_place_of_the_first(tmp_path):
+    for name in ("ada", "dan", "nil", "fay"):
+        (tmp_path / name).mkdir()
+    one, two = json.dumps(lesson(1)), json.dumps(lesson(2))
+    (tmp_path / "ada" / "01_graph.ipynb").write_text(one, encoding="utf-8")
+    (tmp_path / "ada" / "photo.png").write_bytes(b"")
+    (tmp_path / "ada" / ".DS_Store").write_bytes(b"")
+    (tmp_path / "ada.zip").write_bytes(archived(**{"01_graph.ipynb": two, "notes.txt": "x"}))
+    (tmp_path / "dan" / "work.7z").write_bytes(b"7z")
+    (tmp_path / "fay" / "empty.zip").write_bytes(archived(**{"readme.txt": "x"}))
+    (tmp_path / "bob.rar").write_bytes(b"Rar")
+    (tmp_path / "marks.csv").write_text("", encoding="utf-8")
+    found, unused = collected(tmp_path, tmp_path / "marks.csv")
+    assert [(each.student, each.file) for each in found] == [
+        ("ada", "01_graph.ipynb"),
+        ("ada", "ada.zip/01_graph.ipynb"),
+        ("fay", ""),
+    ]
+    assert unused == [
+        "ada/photo.png",
+        "ada.zip/notes.txt",
+        "bob.rar",
+        "dan/ (no notebook: it holds dan/work.7z)",
+        "fay/ (no notebook: it holds fay/empty.zip/readme.txt)",
+        "nil/ (no notebook: it is empty)",
+    ]
+
+
 @pytest.mark.parametrize(
     "file, number",
     [
@@ -320,6 +395,116 @@ def test_a_student_packs_and_the_teacher_reads(tmp_path, monkeypatch, capsys):
     (read,) = csv.DictReader(io.StringIO((tmp_path / "class" / "marks.csv").read_text("utf-8-sig")))
     assert (read["right"], read["first tries"], read["right before"]) == ("3", "2", "1")
     assert read["backward_by_hand"] == "right" and read["notes"] == ""
+
+
+def graded_rows(folder, *options):
+    assert main([str(folder), "--seconds", "30", *options]) == 0
+    rows = csv.DictReader(io.StringIO((folder / "marks.csv").read_text("utf-8-sig")))
+    return {row["student"]: row for row in rows}
+
+
+def test_an_answer_that_only_the_progress_file_holds_and_a_cell_that_python_cannot_read(tmp_path, capsys):
+    notebook = lesson(1)
+    answer(notebook, lambda task: right(task) if task.kind != "order" else untouched(task))
+    cell = cell_of(notebook, "two_paths")
+    cell["source"] = "".join(cell["source"]).replace("def slopes", "def def slopes")
+    elsewhere = {"exercises": {}, "questions": {"2: x": {"before": "?"}}}
+    told = {"questions": {f"1: {exercises.asked(1)[0].belief}": {"before": "?"}}}
+    for student, noted in {"ada": None, "bob": elsewhere, "cem": told}.items():
+        (tmp_path / f"{student}_01_graph.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        if noted:
+            (tmp_path / f"{student}_progress.json").write_text(json.dumps(noted), encoding="utf-8")
+    (tmp_path / "dan_02_what_backward_does.ipynb").write_text(json.dumps(lesson(2)), encoding="utf-8")
+    (tmp_path / "eve.rar").write_bytes(b"")
+    rows = graded_rows(tmp_path, "--lessons", "1")
+    said = capsys.readouterr().out
+    assert "not used: eve.rar\n" in said and "no row: dan has handed in no notebook of these lessons" in said
+    for row in rows.values():
+        assert row["cube_slope"] == "right" and row["two_paths"] == "raised" and row["right"] == "1"
+        assert "the cell of two_paths stops with SyntaxError before the check" in row["notes"]
+    unjudged = "backward_by_hand: cannot be judged without the progress file"
+    assert rows["ada"]["backward_by_hand"] == "unknown" and unjudged in rows["ada"]["notes"]
+    assert rows["bob"]["backward_by_hand"] == "untried" and unjudged not in rows["bob"]["notes"]
+    assert (rows["bob"]["right before"], rows["cem"]["right before"], rows["cem"]["right after"]) == ("", "0", "")
+    assert rows["bob"]["tries"] == ""  # nothing was tried in this lesson's exercises on that machine
+
+
+def test_a_handed_out_notebook_is_untried_and_a_syntax_error_in_a_cell_of_its_own_counts(tmp_path):
+    notebook = lesson(1)
+    cell = cell_of(notebook, "cube_slope")
+    parts = "".join(cell["source"]).split("\n\n\n")
+    cell["source"] = parts[0]
+    with_cell(notebook, 6, parts[1].replace("nudge =", "nudge = ="))
+    with_cell(notebook, 7, parts[2])
+    (tmp_path / "ada_01_graph.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    for number in range(1, 14):
+        (file,) = ROOT.glob(f"notebooks/{number:02}_*.ipynb")
+        (tmp_path / f"new_{file.name}").write_bytes(file.read_bytes()) if number in (1, 3) else None
+    assert main([str(tmp_path), "--seconds", "30"]) == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "marks.csv").read_text("utf-8-sig"))))
+    assert rows[0]["cube_slope"] == "raised" and "stops with SyntaxError before the check" in rows[0]["notes"]
+    assert (rows[1]["cube_slope"], rows[1]["backward_by_hand"]) == ("untried", "unknown")
+    assert rows[2]["notes"] == "no progress file"
+
+
+EXAMPLE = re.search(r"````markdown\n(.*?)````\n", exercises.README.read_text("utf-8"), re.DOTALL)[1]
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """A folder of own exercises; what it adds to viz is removed again."""
+    monkeypatch.setattr("viz.grading.lesson.OWN", {})
+    before = dict(TASKS)
+    folder = tmp_path / "myclass"
+    folder.mkdir()
+    (folder / "square_slope.md").write_text(EXAMPLE, encoding="utf-8")
+    yield folder
+    TASKS.clear()
+    TASKS.update(before)
+
+
+def own(code):
+    head = "import minigrad as torch\nimport viz\n\nviz.exercises('.')\nthree = 3\n"
+    cells = [head, f"q = viz.exercise('square_slope')\n\n\ndef slope(w):\n    {code}\n\n\nq.check(slope)"]
+    made = [
+        {"cell_type": "code", "id": f"c{n}", "metadata": {}, "source": c, "outputs": []} for n, c in enumerate(cells)
+    ]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_own_exercises_are_judged(tmp_path, mine, capsys):
+    (mine / "squares.ipynb").write_text(own("return ..."), encoding="utf-8")
+    handed = tmp_path / "handed"
+    handed.mkdir()
+    for student, code in {"ada": "return 2 * w + three", "bob": "return 2 * w", "cem": "return ..."}.items():
+        with zipfile.ZipFile(handed / f"{student}.zip", "w") as archive:
+            archive.writestr("myclass/squares.ipynb", own(code))
+    (handed / "dan_squares.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    (handed / "eve_essay.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    rows = graded_rows(handed, "--exercises", str(mine))
+    verdicts = {student: row["square_slope"] for student, row in rows.items()}
+    assert verdicts == {"ada": "right", "bob": "wrong", "cem": "untried", "dan": "missing"}
+    assert rows["ada"]["lesson"] == "myclass" and rows["ada"]["right"] == "1"
+    assert "not used: eve_essay.ipynb (it is no lesson)" in capsys.readouterr().out
+    assert main([str(handed), "--exercises", str(tmp_path / "none")]) == 2
+
+
+def test_a_student_hands_in_notebooks_of_own_folders_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "none.json"))
+    home = tmp_path / "notebooks"
+    for name in ("01_graph.ipynb", "myclass/squares.ipynb", "myclass/data.csv", "before-update/1/01_graph.ipynb"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("{}", encoding="utf-8")
+    (home / "myclass" / ".ipynb_checkpoints").mkdir()
+    (home / "myclass" / ".ipynb_checkpoints" / "squares-checkpoint.ipynb").write_text("{}", encoding="utf-8")
+    monkeypatch.chdir(home)
+    assert pack.main(["--where"]) == 0 and capsys.readouterr().out == f"{tmp_path / 'none.json'}\n"
+    assert pack.main(["ada"]) == 0
+    said = capsys.readouterr().out
+    with zipfile.ZipFile(home / "ada.zip") as archive:
+        assert archive.namelist() == ["01_graph.ipynb", "myclass/squares.ipynb"]
+    assert "It holds 2 notebooks: 01_graph.ipynb, myclass/squares.ipynb" in said
+    assert "Not in it, because it is no notebook: myclass/data.csv" in said
 
 
 def test_what_is_no_folder_or_holds_nothing_is_said(tmp_path, capsys):

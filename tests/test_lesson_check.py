@@ -25,7 +25,8 @@ load()
 
 
 @pytest.fixture(autouse=True)
-def own_tasks(monkeypatch):
+def own_tasks(monkeypatch, tmp_path):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
     monkeypatch.setattr("viz.lesson.task.TASKS", dict(TASKS))
     monkeypatch.setattr(exercises, "_kept", {})
 
@@ -370,6 +371,31 @@ def test_every_order_that_works_is_right():
     assert panel.check("2, 4, 3, 1").verdict.hint == "Nothing has arrived yet."
     assert "each of them once: 1 2 3 4" in panel.check("2 2 4").verdict.text
     assert Exercise(task, "en")._state()["order"] == [1, 3, 2, 0]  # the last one stays, as it was put
+
+
+def test_after_a_restart_the_noted_order_is_shown_with_its_verdict(monkeypatch):
+    """No cell holds the order, so a new kernel finds it in the progress file alone."""
+    question = viz.exercise("backward_by_hand")
+    rows = [str(question.task._shown.index(line) + 1) for line in range(len(question.task._lines))]
+    assert question._state()["kind"] == "untried"
+    question.hint()
+    question._asked({"do": "check", "order": [int(row) - 1 for row in rows[::-1]]})
+    question._asked({"do": "check", "order": [int(row) - 1 for row in rows]})
+    assert question.verdict.right and viz.exercise("backward_by_hand").verdict.right  # its cell has run again
+    monkeypatch.setattr(exercises, "_kept", {})  # the kernel has started again
+    again = viz.exercise("backward_by_hand")
+    state = again._state()
+    assert state["order"] == [int(row) - 1 for row in rows] and state["kind"] == "right" and state["tried"]
+    assert len(state["hints"]) == 1 and again.kept.tries == 2 and "✓ Right" in repr(again)
+    again._asked({"do": "order", "order": list(range(len(rows)))})  # the reader moves lines, and the cell runs again
+    assert viz.exercise("backward_by_hand")._state()["kind"] == "untried"
+    assert viz.exercise("backward_by_hand")._state()["order"] == list(range(len(rows)))
+    for noted in ("1 1 1", "9 8 7", "", "x"):  # a file that something else has written
+        monkeypatch.setattr(exercises, "_kept", {})
+        monkeypatch.setattr(
+            exercises.progress, "known", lambda noted=noted: {"exercises": {"backward_by_hand": {"order": noted}}}
+        )
+        assert viz.exercise("backward_by_hand")._state()["kind"] == "untried"
 
 
 def test_a_known_order_is_named_only_where_the_same_line_stops_and_the_same_line_is_first():

@@ -2,6 +2,7 @@
 stands, every form of an answer is read, and every mistake is named with its file and line.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -68,9 +69,25 @@ def test_the_lesson_of_five_cells_runs_as_it_is_written(folder, monkeypatch):
     names = {}
     for cell in cells:
         exec(compile(cell, "<cell>", "exec"), names)
-    slope, made = names["slope"], cells[2].partition("def ")[2]
+    slope, made = names["slope"], cells[2].partition("def ")[2].partition("\n\n\n")[0]
     assert slope(2.0) is ... and f"def {made}" in EXAMPLE  # the cell is that of the page about exercises
     assert names["q"].check(lambda w: 2 * w + 3).verdict.text.startswith("✓")
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "notebooks" / "WRITING.md"], ids=lambda page: page.name)
+def test_the_cell_that_a_guide_shows_for_an_exercise_shows_the_exercise(folder, page):
+    """A notebook shows the value of a cell's last line. A cell that ends with the function shows nothing."""
+    viz.exercises(folder("square_slope.md", EXAMPLE))
+    blocks = re.findall(r"```python\n(.*?)```\n", page.read_text("utf-8"), re.DOTALL)
+    (cell,) = [block for block in blocks if 'viz.exercise("square_slope")' in block and "import" not in block]
+    *lines, last = ast.parse(cell).body
+    assert isinstance(last, ast.Expr)
+    names = {"viz": viz}
+    exec(compile(ast.Module(lines, []), "<cell>", "exec"), names)
+    value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+    assert "Write the slope of" in repr(value) and "Not tried yet" in repr(value)
+    exec(compile(cell.replace("return ...", "return 2 * w + 3"), "<cell>", "exec"), names)
+    assert names["q"].verdict.right
 
 
 def test_the_guide_names_every_setting_section_and_call_that_there_is():

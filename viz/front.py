@@ -38,6 +38,20 @@ ASLEEP = """<style>
 </style>"""
 AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours adds this style
 
+# In front of every widget's script. JupyterLab leaves all keys to an element with `data-lm-suppress-shortcuts`: else an
+# arrow key would leave the panel. That includes Ctrl+S, which must save the notebook wherever the focus is: so it is
+# pressed again on the notebook around the panel.
+SAVES = """const saves = (el) => el.addEventListener("keydown", (event) => {
+  const notebook = el.closest(".jp-Notebook");
+  const { key, ctrlKey, metaKey } = event;
+  if (!notebook || key?.toLowerCase() !== "s" || ctrlKey === metaKey || event.altKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  notebook.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", keyCode: 83, ctrlKey, metaKey,
+    bubbles: true, cancelable: true }));
+});
+"""
+
 WRAPPED = "white-space: pre-wrap; word-break: normal"  # without word-break, nbconvert's page breaks lines inside words
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 

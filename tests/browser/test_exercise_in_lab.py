@@ -149,6 +149,36 @@ def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, sna
     assert not notebook.errors() and not notebook.outside
 
 
+FOCUSED = {
+    "exercise": (ORDER, ".viz-exercise-bar button"),
+    "questions": (QUESTION, ".viz-ask button"),
+    "prediction": ("import viz\nviz.predict('What is `w.grad`?', 10, {7: 'One path.'})", ".viz-field input"),
+    "slider": ("import viz\nviz.explore.nudge(w=1.0, x=3.0)", ".viz-slider input"),
+    "stepper": (
+        "import minigrad as torch\nimport viz\nw = torch.tensor(2.0, requires_grad=True)\nviz.step(w * w)",
+        ".viz-step-bar button",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FOCUSED)
+@pytest.mark.parametrize("key", ["Control+s", "Control+S"])  # the second with caps lock on
+def test_ctrl_s_saves_the_notebook_while_the_focus_is_in_a_panel(open_notebook, kind, key):
+    source, place = FOCUSED[kind]
+    notebook = open_notebook(source)
+    notebook.run_all()
+    page, there = notebook.page, notebook.output(0).locator(place).locator("visible=true").first
+    there.focus()
+    expect(there).to_be_focused()
+    dirty = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+    page.evaluate("() => { window.jupyterapp.shell.currentWidget.context.model.dirty = true; }")
+    assert page.evaluate(dirty)
+    page.keyboard.press(key)
+    page.wait_for_function(f"() => !({dirty})()", timeout=10_000)
+    expect(there).to_be_focused()  # the reader goes on where they were
+    assert not notebook.errors()
+
+
 def test_after_an_answer_shift_enter_goes_on(open_notebook, snap):
     notebook = open_notebook(
         "import viz\nviz.predict('What is `w.grad`?', 10, {7: 'That is one path.'}, because='Two paths.')",

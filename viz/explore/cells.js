@@ -2,6 +2,7 @@
 // belongs to each entry; this script shows one part and hides the others, so no message has to arrive first.
 
 function render({ model, el }) {
+  saves(el);
   const box = document.createElement("div");
   box.className = "viz-cells viz-scroll";
   box.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the arrow keys

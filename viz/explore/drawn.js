@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const STEP = 0.1; // powers of ten that an arrow key moves a point
 
 function render({ model, el }) {
+  saves(el);
   const { left, right, top, bottom, low, high, first, start, words } = model.get("data");
   const box = document.createElement("div");
   box.className = "viz-drawn viz-scroll";

@@ -20,7 +20,7 @@ from typing import Any
 from ..alive import close, only
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, path
-from ..front import AWAKE
+from ..front import AWAKE, SAVES
 from ..lesson.trial import library_in
 from ..locale import language, room
 from .motion import STYLE as MOTION
@@ -72,7 +72,7 @@ def _front() -> Any:
     import traitlets
 
     class Drawn(anywidget.AnyWidget):
-        _esm = Path(__file__).with_name("drawn.js").read_text(encoding="utf-8")
+        _esm = SAVES + Path(__file__).with_name("drawn.js").read_text(encoding="utf-8")
         _css = (
             "\n.viz-drawn { width: fit-content; max-width: 100%; position: relative; }\n"
             '.viz-drawn[tabindex="0"] { touch-action: none; cursor: crosshair; }\n' + AWAKE

@@ -26,7 +26,7 @@ from ..drawing.page import SCROLL
 from ..drawing.paint import style
 from ..drawing.png import can_make, png_of
 from ..drawing.svg import Element, element
-from ..front import AWAKE, shown
+from ..front import AWAKE, SAVES, shown
 from ..locale import ENGLISH, room
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def _slider_classes() -> tuple[Any, Any]:
     import traitlets
 
     class NamedSlider(anywidget.AnyWidget):
-        _esm = Path(__file__).with_name("slider.js").read_text(encoding="utf-8")  # a Path would be watched for changes
+        _esm = SAVES + Path(__file__).with_name("slider.js").read_text(
+            encoding="utf-8"
+        )  # a Path would be watched for changes
         _css = CSS + AWAKE
         description = traitlets.Unicode().tag(sync=True)
         before = traitlets.Unicode("").tag(sync=True)  # the text before its number, such as "10^"

@@ -20,7 +20,7 @@ from ..alive import chosen, close
 from ..drawing.legend import BLACK, YELLOW
 from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, text, text_width
 from ..drawing.svg import Element, element
-from ..front import AWAKE
+from ..front import AWAKE, SAVES
 from ..locale import language, room
 from .motion import STYLE as MOTION
 from .motion import plate
@@ -54,7 +54,7 @@ def _front() -> Any:
     import traitlets
 
     class Cells(anywidget.AnyWidget):
-        _esm = Path(__file__).with_name("cells.js").read_text(encoding="utf-8")
+        _esm = SAVES + Path(__file__).with_name("cells.js").read_text(encoding="utf-8")
         _css = (
             "\n.viz-cells [data-entry] { cursor: pointer; outline: none; }\n"
             ".viz-cells [data-entry]:focus-visible { outline: 3px solid currentColor; outline-offset: 4px; }\n" + AWAKE

@@ -2,6 +2,7 @@
 // While it is dragged, at most one message goes out for each frame that the screen paints.
 
 function render({ model, el }) {
+  saves(el);
   const label = document.createElement("label");
   const name = document.createElement("span");
   const input = document.createElement("input");

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..lesson import exercises
+from ..lesson.folder import exercises as exercises_in
 from ..lesson.task import TASKS, Task
 from .submissions import Submission
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"  # in a checkout; an installed package has none
-ASKS = re.compile(r"""\bexercise\(\s*["'](\w+)["']""")
+ASKS = re.compile(r"""\bexercise\(\s*["']([\w .-]+)["']""")
 QUESTIONS = re.compile(r"\bviz\.(before|after)\(")
 MAGIC = re.compile(r"^(\s*)[%!?].*$", re.M)
 
@@ -41,13 +44,72 @@ def original(lesson: int) -> tuple[dict[str, Any], ...]:
     return ()
 
 
+def load(folders: Iterable[Path]) -> None:
+    """Read a lecturer's own exercises. Raises what `viz.exercises` raises."""
+    for folder in folders:
+        OWN[folder.resolve().name] = Own(folder.resolve(), tuple(exercises_in(folder).names))
+
+
+def handed_out() -> list[str]:
+    """The names of the notebooks that lie beside own exercises, the longest first."""
+    return sorted((path.name for own in OWN.values() for path in own.folder.glob("*.ipynb")), key=len, reverse=True)
+
+
+def own_of(submission: Submission) -> str | None:
+    """The folder of own exercises that a notebook is about: it asks for one of them, or it is a notebook of there."""
+    names = {name for cell in submission.cells for name in asked(cell["source"])}
+    for folder, own in OWN.items():
+        if names & {*own.names} or own.original(submission.file):
+            return folder
+    return None
+
+
+def tasks_of(submission: Submission, lesson: int | str) -> tuple[Task, ...]:
+    """The exercises of a notebook: the lesson's, and the lecturer's own that it asks for, or should."""
+    sources = [cell["source"] for cell in (*submission.cells, *first_cells(submission, lesson))]
+    names = list(dict.fromkeys(name for source in sources for name in asked(source)))
+    ours = [TASKS[name] for own in OWN.values() for name in own.names if name in names]
+    ours.sort(key=lambda task: names.index(task.name))
+    return (*(tasks(lesson) if isinstance(lesson, int) else ()), *ours)
+
+
+def first_cells(submission: Submission, lesson: int | str) -> tuple[dict[str, Any], ...]:
+    """The cells of a notebook as it was handed out, if we have it."""
+    return original(lesson) if isinstance(lesson, int) else OWN[lesson].original(submission.file)
+
+
+@dataclass(frozen=True)
+class Own:
+    """A folder of a lecturer's own exercises."""
+
+    folder: Path
+    names: tuple[str, ...]
+
+    def original(self, file: str) -> tuple[dict[str, Any], ...]:
+        """The cells of the folder's notebook of this name; a student's name may be before it."""
+        from .submissions import content, notebook
+
+        name = PurePosixPath(file).name
+        for path in sorted(self.folder.glob("*.ipynb"), key=lambda path: -len(path.name)):
+            if name == path.name or re.search(r"[_\W]" + re.escape(path.name) + "$", name):
+                return tuple(notebook("", path.name, content(path), {}).cells)
+        return ()
+
+
+OWN: dict[str, Own] = {}  # by the folder's name
+
+
 def asked(source: str) -> list[str]:
     """The names of the exercises that a cell asks for."""
     return ASKS.findall(source)
 
 
-def lesson_of(submission: Submission) -> int | None:
-    """The number of the lesson that a notebook is."""
+def lesson_of(submission: Submission) -> int | str | None:
+    """The number of the lesson that a notebook is, or the name of the folder of own exercises."""
+    return lesson_number(submission) or own_of(submission)
+
+
+def lesson_number(submission: Submission) -> int | None:
     if submission.lesson is not None and exercises.asked(submission.lesson):
         return submission.lesson
     names = [name for cell in submission.cells for name in asked(cell["source"])]
@@ -55,10 +117,10 @@ def lesson_of(submission: Submission) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def changes(submission: Submission, lesson: int) -> list[str]:
+def changes(submission: Submission, lesson: int | str) -> list[str]:
     """What a lecturer should know of a notebook before they believe it: missing cells, another `viz`."""
     told = []
-    ours, theirs = original(lesson), submission.cells
+    ours, theirs = first_cells(submission, lesson), submission.cells
     known = {cell["id"] for cell in theirs}
     if ours and known & {cell["id"] for cell in ours}:  # else another editor has given all cells new ids
         gone = [cell for cell in ours if cell["id"] not in known]
@@ -68,13 +130,23 @@ def changes(submission: Submission, lesson: int) -> list[str]:
         if len(gone) > len(lost):
             told.append(f"{len(gone) - len(lost)} other cells of the lesson are missing")
     same = {cell["source"] for cell in ours}
-    for number, cell in enumerate(theirs):
+    for cell in theirs:
         if cell["kind"] == "code" and cell["source"] not in same:
             if replaced(cell["source"]):
-                told.append(f"cell {number} replaces viz, or a part of it")
+                told.append(f"{called(cell['source'])} replaces viz, or a part of it")
             if says_right(cell["source"]):
-                told.append(f"cell {number} prints a ✓ of its own")
+                told.append(f"{called(cell['source'])} prints a ✓ of its own")
     return told
+
+
+def called(source: str) -> str:
+    """What a note calls a cell: by its exercise, else by its first line."""
+    if names := asked(source):
+        return f"the cell of {', '.join(names[:3])}"
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    if not lines:
+        return "an empty cell"
+    return f"the cell that begins with `{lines[0] if len(lines[0]) <= 40 else lines[0][:37] + '…'}`"
 
 
 def says_right(source: str) -> bool:

@@ -1,9 +1,10 @@
-"""Which notebooks and progress files a folder of submissions holds.
+"""Which notebooks and progress files a folder of submissions holds, and what of it was not read.
 
-    FOLDER/ada/01_graph.ipynb        a folder for each student, also with folders in it
+    FOLDER/ada/01_graph.ipynb        a folder for each student, also with folders and archives in it
     FOLDER/ada/progress.json         tries, hints and answers to the questions, as the student's machine has noted them
     FOLDER/ada.zip                   both in one file, as `python3 course.py hand-in ada` packs them
-    FOLDER/ada_01_graph.ipynb        or all notebooks in one folder, the student's name before the lesson's
+    FOLDER/ada_01_graph.ipynb        or all notebooks in one folder, the student's name before the lesson's,
+    FOLDER/ada_progress.json         and before the progress file's
 
 A notebook is read as JSON, and nothing of it is run here.
 Imports the standard library alone. Read next: lesson.py.
@@ -11,17 +12,24 @@ Imports the standard library alone. Read next: lesson.py.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 LARGE = 50_000_000  # bytes of one file
+ALL = 1_000_000_000  # bytes of one archive
 MANY = 2_000  # files of one archive
 NOT_HANDED_IN = {".ipynb_checkpoints", "__MACOSX", "before-update"}
 NAMED = re.compile(r"(?:^|.*[_\W])(\d\d)_[a-z]\w*?(?: ?\(\d+\)|-\w+)?\.ipynb$", re.I)  # "ada_01_graph (1).ipynb"
+BEFORE_A_LESSON = re.compile(r"(.*?[_\W]|)(?=\d\d_[a-z])(?!.*[_\W]\d\d_[a-z]).*\.ipynb$", re.I)
+BEFORE_PROGRESS = re.compile(r"(.*?)(?:minigrad-)?progress(?: ?\(\d+\))?\.json$", re.I)
+PROGRESS = re.compile(r"(?:^|[/_\W])progress(?: ?\(\d+\))?\.json$", re.I)
 
 
 @dataclass
@@ -44,32 +52,66 @@ class Submission:
 
 def submissions(folder: Path) -> list[Submission]:
     """All notebooks in the folder, by student and name."""
-    files: dict[str, dict[str, bytes | str]] = {}  # student -> file -> content, or why it has none
-    path: Path
+    return collected(folder)[0]
+
+
+def collected(folder: Path, ours: Path | None = None, names: Sequence[str] = ()) -> tuple[list[Submission], list[str]]:
+    """All notebooks in the folder, by student and name; and the files that were not used, each with the reason.
+
+    ours: a file in the folder that a student did not hand in: the table. names: other notebooks that were handed out.
+    """
+    held = _Held()
     for path in sorted(folder.iterdir()):
-        if path.is_dir():
-            for each in sorted(path.rglob("*")):
-                if wanted(each.name) and not NOT_HANDED_IN & {*each.parts} and not each.is_symlink():
-                    files.setdefault(path.name, {})[each.relative_to(path).as_posix()] = content(each)
-        elif path.suffix == ".zip":
-            files.setdefault(path.stem, {}).update(unpacked(path))
-        elif path.suffix == ".ipynb" and not path.is_symlink():
-            found = re.match(r"(.+?)[_-]+\d\d_", path.name)
-            files.setdefault(found[1] if found else path.stem, {})[path.name] = content(path)
+        if ours is not None and path.resolve() == ours.resolve():
+            continue
+        if path.is_dir() and not path.is_symlink():
+            held.folder(path)
+        else:
+            held.file(owner(path, names), path.name, path, path.name)
     made = []
-    for student, held in files.items():
-        progress: dict[str, Any] = {}
-        for name, data in held.items():
-            if name.endswith("progress.json") and isinstance(data, bytes):
-                progress = progress or as_progress(data)
-        made += [notebook(student, name, data, progress) for name, data in held.items() if name.endswith(".ipynb")]
-        if not any(name.endswith(".ipynb") for name in held):
-            made.append(Submission(student, "", broken="no notebook was handed in"))
-    return made
+    for student, files in held.files.items():
+        made += of_student(student, files)
+    return made, held.unused
+
+
+def owner(path: Path, names: Sequence[str] = ()) -> str:
+    """The student to whom a file belongs that lies in the folder itself."""
+    if path.suffix.lower() == ".zip":
+        return path.stem
+    for name in names:
+        if path.name.endswith(name) and (student := path.name.removesuffix(name).rstrip("_- ")):
+            return student
+    for pattern in (BEFORE_A_LESSON, BEFORE_PROGRESS):
+        if found := pattern.match(path.name):
+            return found[1].rstrip("_- ") or path.resolve().parent.name
+    return path.stem
+
+
+def of_student(student: str, files: Mapping[str, bytes | str]) -> list[Submission]:
+    """A student's notebooks, each with the progress file that is nearest to it."""
+    noted = {name: as_progress(data) for name, data in files.items() if isinstance(data, bytes) and is_progress(name)}
+    made = []
+    for name, data in files.items():
+        if is_notebook(name):
+            near = sorted(noted, key=lambda each: (not noted[each], folder_of(each) != folder_of(name)))
+            made.append(notebook(student, name, data, noted[near[0]] if near else {}))
+    return made or [Submission(student, "", broken="no notebook was handed in")]
+
+
+def folder_of(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def is_notebook(name: str) -> bool:
+    return name.lower().endswith(".ipynb")
+
+
+def is_progress(name: str) -> bool:
+    return bool(PROGRESS.search(name))
 
 
 def wanted(name: str) -> bool:
-    return name.endswith(".ipynb") or name == "progress.json"
+    return is_notebook(name) or is_progress(name)
 
 
 def content(path: Path) -> bytes | str:
@@ -79,22 +121,86 @@ def content(path: Path) -> bytes | str:
         return f"the file can't be read: {error.strerror}"
 
 
-def unpacked(path: Path) -> dict[str, bytes | str]:
-    """The notebooks and the progress file in an archive. Nothing is written to the disk."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found: dict[str, bytes | str] = {}
-            for entry in archive.infolist()[:MANY]:
-                name = PurePosixPath(entry.filename)
-                if wanted(name.name) and not NOT_HANDED_IN & {*name.parts}:
-                    if entry.file_size > LARGE:
-                        found[str(name)] = "the file is larger than 50 MB"
+class _Held:
+    """What was found so far. files: {student: {file: its content, or why it has none}}."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, dict[str, bytes | str]] = {}
+        self.unused: list[str] = []
+
+    def keep(self, student: str, name: str, data: bytes | str, source: str) -> None:
+        """Keep a file; of two with the same name, the second is named after the archive or folder that holds it."""
+        files = self.files.setdefault(student, {})
+        if name in files and files[name] != data:
+            name = f"{source}/{name}"
+        files[name] = data
+
+    def leave(self, shown: str, why: str = "") -> None:
+        if not any(part.startswith(".") or part == "__MACOSX" for part in shown.split("/")):  # a system's own files
+            self.unused.append(f"{shown} ({why})" if why else shown)
+
+    def folder(self, path: Path) -> None:
+        """The files of one student."""
+        before, unused = len(self.files.get(path.name, ())), len(self.unused)
+        for each in sorted(path.rglob("*")):
+            inside = each.relative_to(path)
+            if NOT_HANDED_IN & {*inside.parts}:
+                continue
+            if each.is_symlink() or not each.is_dir():
+                self.file(path.name, inside.as_posix(), each, each.relative_to(path.parent).as_posix())
+        if len(self.files.get(path.name, ())) == before:
+            told = self.unused[unused:]
+            del self.unused[unused:]
+            names = f"it holds {', '.join(told[:5])}{' …' if len(told) > 5 else ''}" if told else "it is empty"
+            self.leave(f"{path.name}/", f"no notebook: {names}")
+
+    def file(self, student: str, name: str, path: Path, shown: str) -> None:
+        if path.is_symlink():
+            self.leave(shown, "a link")
+        elif path.suffix.lower() == ".zip":
+            self.archive(student, name, path, shown)
+        elif wanted(name):
+            self.keep(student, name, content(path), shown)
+        else:
+            self.leave(shown)
+
+    def archive(self, student: str, name: str, file: Path | io.BytesIO, shown: str, deep: int = 0) -> None:
+        """The notebooks and progress files in an archive, and in archives in it. Nothing is written to the disk."""
+        found = unused = 0
+        try:
+            with zipfile.ZipFile(file) as archive:
+                entries = archive.infolist()
+                left = ALL
+                for entry in entries[:MANY]:
+                    path = PurePosixPath(entry.filename)
+                    inside, place = str(path), f"{shown}/{path}"
+                    is_archive = path.suffix.lower() == ".zip"
+                    if entry.is_dir() or NOT_HANDED_IN & {*path.parts}:
+                        continue
+                    if not (wanted(inside) or is_archive) or (is_archive and deep == 2):
+                        self.leave(place)
+                        unused += 1
+                        continue
+                    found += 1
+                    left -= entry.file_size
+                    if entry.file_size > LARGE or left < 0:
+                        self.keep(student, inside, "the file is larger than 50 MB", shown)
+                        continue
+                    with archive.open(entry) as opened:
+                        data = opened.read(LARGE)
+                    if is_archive:
+                        self.archive(student, inside, io.BytesIO(data), place, deep + 1)
                     else:
-                        with archive.open(entry) as file:
-                            found[str(name)] = file.read(LARGE)
-            return found
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
-        return {f"{path.stem}.ipynb": f"the archive can't be read: {error}"}
+                        self.keep(student, inside, data, shown)
+                if len(entries) > MANY:
+                    self.leave(shown, f"only its first {MANY} files were read")
+            if not found:
+                self.files.setdefault(student, {})  # a student who gets a row
+                if not unused:
+                    self.leave(shown, "it is empty")
+        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+            stem = name[: -len(".zip")]
+            self.keep(student, f"{stem}.ipynb", f"the archive can't be read: {error}", shown)
 
 
 def as_progress(data: bytes) -> dict[str, Any]:

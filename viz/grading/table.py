@@ -18,7 +18,7 @@ from typing import Any
 
 from ..lesson.ask import UNKNOWN, chosen
 from ..lesson.exercises import asked
-from ..lesson.questions import Ask
+from ..lesson.questions import FOLDERS, Ask
 from ..lesson.task import Task
 
 FIRST = ["student", "lesson", "file", "exercises", "right", "first tries", "tries", "hints"]
@@ -30,7 +30,7 @@ class Row:
     """What the table says of one notebook."""
 
     student: str
-    lesson: int | None
+    lesson: int | str | None  # or the folder of own exercises
     file: str
     verdicts: dict[str, str] = field(default_factory=dict)  # by exercise
     facts: dict[str, str | int] = field(default_factory=dict)
@@ -47,25 +47,26 @@ def add_progress(row: Row, tasks: Iterable[Task], progress: Mapping[str, Any]) -
     """What the student's own machine has noted: tries, hints, and the answers before and after the lesson."""
     exercises, questions = (facts_of(progress, part) for part in ("exercises", "questions"))
     tries = hints = first = 0
+    noted = False
     for task in tasks:
         facts = facts_of(exercises, task.name)
+        noted = noted or bool(facts)
         tried, hinted = number(facts.get("tries")), number(facts.get("hints"))
         tries, hints = tries + tried, hints + hinted
         first += row.verdicts.get(task.name) == "right" and tried == 1 and not hinted
-        if facts.get("right") is True and row.verdicts.get(task.name) in ("wrong", "untried", "missing"):
+        if facts.get("right") is True and row.verdicts.get(task.name) in ("wrong", "untried", "unknown", "missing"):
             row.notes.append(f"{task.name}: the progress file says right")
-    counts = {"before": 0, "after": 0}
-    probes = asked(row.lesson) if row.lesson is not None else []
+    right: dict[str, int | str] = {"right before": "", "right after": ""}  # 0 would say that all answers are wrong
+    probes = FOLDERS.get(row.lesson, []) if isinstance(row.lesson, str) else asked(row.lesson or 0)
     for probe in probes:
         facts = facts_of(questions, f"{row.lesson}: {probe.belief}")
         for when, ask in (("before", probe.before), ("after", probe.after)):
             answer = answered(ask, facts, when)
-            counts[when] += answer.startswith("right")
+            if answer:
+                right[f"right {when}"] = int(right[f"right {when}"] or 0) + answer.startswith("right")
             row.answers[f"{when}: {probe.belief}"] = answer
-    row.facts = {"first tries": first, "tries": tries, "hints": hints} if exercises else {}
-    row.facts |= {"questions": len(probes)}
-    if questions:
-        row.facts |= {"right before": counts["before"], "right after": counts["after"]}
+    row.facts = {"first tries": first, "tries": tries, "hints": hints} if noted else {}
+    row.facts |= {"questions": len(probes), **right}
     if not progress:
         row.notes.append("no progress file")
 

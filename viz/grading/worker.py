@@ -104,8 +104,10 @@ def _run(asked: dict[str, Any], report: Callable[..., None]) -> None:
     from viz.lesson.exercise import NOTHING, Exercise
     from viz.lesson.trial import library_in
 
-    for folder in asked["folders"]:
-        viz.exercises(folder)
+    if asked["folders"]:
+        loaded = [viz.exercises(folder) for folder in asked["folders"]]
+        # A student's notebook says where the exercises were on the student's machine, such as `viz.exercises(".")`
+        viz.exercises = lambda *_folder: loaded[-1]
     tries = _Tries(asked, report)
     given: list[tuple[str, Any, Any]] = []
     real = Exercise.check

@@ -1,5 +1,6 @@
 // The questions before and after a lesson: choices as buttons, one of which is pressed. Read page.js first.
 function render({ model, el }) {
+  saves(el);
   const { title, note, unknown, lang, asks } = model.get("data");
   const box = make("div", { class: "viz-exercise viz-asks", role: "group", lang, "aria-label": title,
     "data-lm-suppress-shortcuts": "true" }, make("p", {}, make("b", {}, title + ". "), note));

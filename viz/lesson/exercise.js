@@ -1,6 +1,7 @@
 // The panel of an exercise: its task, buttons, the verdict, hints, and lines to put in order. Pictures were escaped by
 // svg.py. Read page.js first.
 function render({ model, el }) {
+  saves(el);
   const { words, lines, hints, solutions, task, name, lang } = model.get("data");
   const send = (message) => model.send(message);
 

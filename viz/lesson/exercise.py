@@ -95,6 +95,7 @@ class _Kept:
     hints: int = 0
     tries: int = 0
     order: tuple[int, ...] = ()  # the rows, counted from 0, that its lines have at first
+    restored: bool = False  # whether the progress file was asked for an order
 
 
 _kept: dict[str, _Kept] = {}
@@ -123,6 +124,23 @@ class Exercise:
         self._panel: Any = None
         hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
         self._shown = _Shown(Verdict("untried", not_tried(task, lang)), hints=hints)
+        if task.kind == "order":
+            self._restore()
+
+    def _restore(self) -> None:
+        """Show the noted order again, with its verdict: no cell holds it, so after a restart only the file does."""
+        facts = progress.known().get("exercises", {}).get(self.task.name, {})
+        rows = self._rows(facts.get("order", ""))
+        if sorted(rows) != list(range(len(self.task.offered))):  # none, or the page had other lines at that time
+            return
+        if not self.kept.restored and not self.kept.order:
+            self.kept.order, self.kept.tries = rows, max(0, facts.get("tries", 0))
+            self.kept.hints = max(0, min(facts.get("hints", 0), len(self.task.hints)))
+            self._shown.hints = [pick(hint, self.lang) for hint in self.task.hints[: self.kept.hints]]
+        self.kept.restored = True
+        if self.kept.order == rows:  # else the reader has moved lines since
+            given = tuple(self.task._shown[row] for row in rows)
+            self._shown.verdict = judge(self.task, given, torch=self._library, lang=self.lang, seconds=self.seconds)
 
     @property
     def verdict(self) -> Verdict:

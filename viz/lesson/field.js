@@ -1,6 +1,7 @@
 // Where a prediction is typed, or chosen among words. Enter answers; once the answer is right the keyboard goes back to
 // the notebook, so that Shift+Enter goes on; in the field it answers and goes on. Read page.js first.
 function render({ model, el }) {
+  saves(el);
   const { choices, words } = model.get("data");
   const box = make("div", { class: "viz-field", "data-lm-suppress-shortcuts": "true" });
   const answer = (value) => {

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ..front import AWAKE
+from ..front import AWAKE, SAVES
 from ..stepper.player import text_of
 
 HERE = files(__package__)
@@ -30,7 +30,7 @@ def _class(script: str) -> Any:
         return HERE.joinpath(name).read_text(encoding="utf-8")
 
     class LessonPanel(anywidget.AnyWidget):
-        _esm = NOTEBOOK + text("page.js") + text(script)
+        _esm = SAVES + NOTEBOOK + text("page.js") + text(script)
         _css = text("lesson.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)  # constant content
         state = traitlets.Dict().tag(sync=True)  # content that changes

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..drawing.page import fragment as scripted
 from ..drawing.page import page as whole_page
-from ..front import AWAKE
+from ..front import AWAKE, SAVES
 
 HERE = files(__package__)
 
@@ -38,10 +38,10 @@ def widget_class() -> Any:
     import anywidget
     import traitlets
 
-    render = "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
+    render = "\nexport default { render: ({ model, el }) => { saves(el); mount(el, model.get('data')); } };\n"
 
     class Player(anywidget.AnyWidget):
-        _esm = text_of("notebook.js") + text_of("player.js") + render
+        _esm = SAVES + text_of("notebook.js") + text_of("player.js") + render
         _css = text_of("player.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)
 
