@@ -90,8 +90,8 @@ def runs_again(given, torch, random):
     feeds[nodes["x"]] = 6.0
     if given(nodes["y"], feeds) != 24.0:
         return tr(
-            "The first run is right. A second run of the same graph, with another number fed, returns values of the "
-            "first one. Keep nothing between two runs."
+            "The first run is right. A second run with the same dictionary, in which only the fed number has changed, "
+            "returns values of the first run. Keep nothing between two runs."
         )
     return None
 
