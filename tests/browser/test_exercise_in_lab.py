@@ -150,10 +150,13 @@ def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, sna
 
 
 FOCUSED = {
-    "exercise": (ORDER, ".viz-exercise-bar button"),
+    "exercise": ("import viz\n" + ORDER, ".viz-exercise-bar button"),
     "questions": (QUESTION, ".viz-ask button"),
     "prediction": ("import viz\nviz.predict('What is `w.grad`?', 10, {7: 'One path.'})", ".viz-field input"),
-    "slider": ("import viz\nviz.explore.nudge(w=1.0, x=3.0)", ".viz-slider input"),
+    "slider": (
+        "import viz\n\n\ndef f(w):\n    print(w)\n\n\nviz.rerun(f, w=(0.0, 1.0, 0.5, 0.5))",
+        ".viz-slider input",
+    ),
     "stepper": (
         "import minigrad as torch\nimport viz\nw = torch.tensor(2.0, requires_grad=True)\nviz.step(w * w)",
         ".viz-step-bar button",
