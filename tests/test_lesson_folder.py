@@ -3,6 +3,7 @@ stands, every form of an answer is read, and every mistake is named with its fil
 """
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -578,6 +579,24 @@ def test_a_folder_has_its_own_languages(folder):
     viz.exercises(place)
     assert "写出斜率。" in repr(viz.exercise("square_slope", lang="zh"))
     assert english in repr(viz.exercise("square_slope"))
+
+
+def test_a_page_is_checked_in_its_own_language_whatever_is_spoken(folder, monkeypatch):
+    place = folder("square_slope.md", EXAMPLE)
+    mine = viz.exercises(place)
+    file = place / "locale" / "zh" / "LC_MESSAGES" / "square_slope.po"
+    file.parent.mkdir(parents=True)
+    replies = [locale.pick(wrong.hint, "en") for wrong in task.TASKS["square_slope"]._wrong]
+    assert len(replies) > 1
+    blocks = [
+        f'msgctxt "square_slope"\nmsgid {json.dumps(text)}\nmsgstr "回答 {at}"' for at, text in enumerate(replies)
+    ]
+    file.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+    mine = viz.exercises(place)
+    monkeypatch.setattr(locale, "_spoken", "zh")
+    verdict = viz.exercise("square_slope").check(lambda w: 0 * w).verdict
+    assert not verdict.right and "应为" in verdict.text  # the reader's language
+    assert mine.check().mistakes == []
 
 
 def test_pages_that_are_none_are_left_out():

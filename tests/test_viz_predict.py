@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 
+import minigrad as torch
 import viz
 from viz.lesson.typed import computed, plain
 
@@ -324,3 +325,14 @@ def test_a_wrong_number_is_told_as_it_was_read():
     assert viz.predict("?", 154, beliefs).check(printed) == f"✗ {printed} (read as 155). One more."
     assert viz.predict("?", 154).check("0,5").startswith("✗ 0,5. ")
     assert viz.predict("?", 154).check("???") == "Type your prediction first."
+
+
+@pytest.mark.parametrize("answer", [[-1.0, 0.5], (1, 2), {"w": 1}, torch.tensor([1.0, 2.0]), object()])
+def test_an_answer_that_cannot_be_judged_is_refused_where_it_is_written(answer):
+    with pytest.raises(TypeError, match="the answer of a prediction must be a number, a word, or a function"):
+        viz.predict("What is `w.grad`?", answer)
+
+
+@pytest.mark.parametrize("answer", [None, True, 3, "[-1, 0.5]", torch.tensor([2.0]), lambda: [1, 2]])
+def test_an_answer_that_can_be_judged_is_taken(answer):
+    assert viz.predict("What is it?", answer)

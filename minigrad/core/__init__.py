@@ -4,7 +4,7 @@ To see these files run, start `python -m minigrad.core`. It computes y = (w + x)
 derivative with the core alone, and prints the calls in order. In an ordinary program, set the
 environment variable MINIGRAD_FAST=0 before you set a breakpoint: then every operator runs
 `record.call`. Without it, ../_call/fast.py compiles a faster copy for each operator, and `w + x`
-stops at no breakpoint in record.py. In backward, `engine.run` stops, `Node.send` does not.
+stops at no breakpoint in record.py. Of backward, it replaces `Node.send`, but not `engine.run`.
 
 Read the files in this order. Each one uses only those above it.
 

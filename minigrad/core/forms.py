@@ -4,7 +4,7 @@ Both use the same slopes, so a second derivative needs no further rule. They dif
 `F` that a slope gets, and in how saved values are read: as arrays, or as Tensors with a graph.
 In the full package, `y.backward()` does not use the two functions at the end of this file:
 ../_engine/backward.py checks more, and calls `engine.run` itself.
-Imports all of the core but seams. This is its last file; ../_tensors/tensor.py leads on.
+Imports engine, modes, node, rules, tensor. This is the last file; ../_tensors/tensor.py leads on.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def method_of(name: str) -> Any:
     """Make the method that runs this row of the table."""
 
     def method(self: Any, *others: Any) -> Any:
-        """Call the row's function in OPERATORS; Python's `+` and `*` on Tensors run this."""
+        """Call the row's function in OPERATORS. In core alone, `+` and `*` on Tensors run it."""
         return OPERATORS[name](self, *others)
 
     return method
@@ -110,7 +110,7 @@ class Tensor:
                     self._fn.saved_result = (self._data, self._versions, 0)
         return self._versions
 
-    # -- Python's operators: with MINIGRAD_FAST=0, `w * x` and a slope's `grad * other` come here
+    # -- Python's operators, for the core alone: ../_tensors/methods/arithmetic.py replaces these
 
     if not TYPE_CHECKING:  # a type checker reads the declarations in ../_tensors/methods/
         __add__ = __radd__ = method_of("add")

@@ -122,7 +122,7 @@ def _checked(task: Task, file: str) -> Iterator[str]:
         if task.kind == "function" and not untouched(task, defined(task, task.gap, torch)):
             yield f"{file}: the cell does not count as untouched: does it define `{task.wants}`, as the solution does?"
         right = tuple(range(len(task._lines))) if task.kind == "order" else defined(task, task._solution, torch)
-        verdict = judge(task, right, torch=torch)
+        verdict = judge(task, right, torch=torch, lang="en")  # the language of the page
         stops = [*_stops(task, torch, file)]
     except Exception as error:  # from the page's own code, when it is defined or when its points are made
         yield f"{file}: it can't be tried: {_told(error)}"
@@ -136,7 +136,7 @@ def _checked(task: Task, file: str) -> Iterator[str]:
     for wrong in task._wrong:
         try:
             given = wrong.order if task.kind == "order" else defined(task, wrong.code, torch)
-            verdict = judge(task, given, torch=torch, seconds=0.5 if wrong.endless else 5)
+            verdict = judge(task, given, torch=torch, lang="en", seconds=0.5 if wrong.endless else 5)
         except Exception as error:
             yield f"{wrong.place}: this answer can't be tried: {_told(error)}"
             continue
