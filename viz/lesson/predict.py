@@ -89,6 +89,12 @@ def predict(
     '✓ 1 + 1 = 2.'
     """
     one_thread()
+    if not callable(answer):
+        try:
+            plain(answer)
+        except (TypeError, ValueError, RuntimeError):
+            needs = "a number, a word, or a function of no arguments that gives one"
+            raise TypeError(f"the answer of a prediction must be {needs}, not {type(answer).__name__}") from None
     return Prediction(question, answer, beliefs or {}, because, choices, lang, then)
 
 
@@ -139,12 +145,6 @@ class Prediction:
 
     def ask(self, question: str, answer: Any, beliefs: Mapping[Any, str]) -> None:
         """Replace the question; the typed text and the reply are removed."""
-        if not callable(answer):
-            try:
-                plain(answer)
-            except (TypeError, ValueError, RuntimeError):
-                needs = "a number, a word, or a function of no arguments that gives one"
-                raise TypeError(f"the answer of a prediction must be {needs}, not {type(answer).__name__}") from None
         self.question, self.answer = question, answer
         self.beliefs = {value if callable(value) else plain(value): text for value, text in beliefs.items()}
         self._asked.value = f"<b>{self.words['predict']}</b> {marked(question)}"
