@@ -122,7 +122,7 @@ def test_a_gap_is_filled_and_checked(open_notebook, snap, width, dark):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 800])
 def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, snap, width, dark):
-    notebook = open_notebook("import viz", ORDER, width=width)
+    notebook = open_notebook("import viz\n\nviz.forget()", ORDER, width=width)
     notebook.theme(dark)
     notebook.run_all()
     page, box = notebook.page, notebook.output(1).locator(".viz-exercise")
