@@ -13,9 +13,11 @@ from lessons import Lesson
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
-FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M)  # which PyTorch's graph does not tell
+# PyTorch's graph tells where a tensor was made at most, and there the line has another name; tests/clinic/ holds it
+FORWARD = re.compile(r"^ *(?:ran forward|made|saved it|changed it) here:.*\n", re.M)
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
-ASKED = re.compile(r"\n  · To see which line ran that operator.*")  # advice that only PyTorch needs
+# advice that only PyTorch needs
+ASKED = re.compile(r"\n  · (To see which line ran that operator|PyTorch does not say which lines these are).*")
 STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
 LENGTH = re.compile(r"^The clinic explains this error below .*\n", re.M)  # said before a long traceback, as TRACEBACK
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")

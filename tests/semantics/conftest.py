@@ -24,10 +24,14 @@ def torch(request):
 
 @pytest.fixture(autouse=True)
 def grad_mode_is_left_as_found(torch):
+    always = torch.is_warn_always_enabled()
     yield
     on = torch.is_grad_enabled()
     torch.set_grad_enabled(True)
     assert on, "this test left the grad mode off"
+    left = torch.is_warn_always_enabled()
+    torch.set_warn_always(always)  # else, a warning that comes once is missing in a later test
+    assert left == always, "this test left set_warn_always switched"
 
 
 @pytest.fixture

@@ -58,11 +58,12 @@ def test_what_a_storage_refuses(torch):
 
 
 def test_storage_says_once_that_it_is_deprecated(torch, recwarn):
+    before = torch.is_warn_always_enabled()
     torch.set_warn_always(True)
     try:
         torch.ones(1).storage()
     finally:
-        torch.set_warn_always(False)
+        torch.set_warn_always(before)
     if torch.__name__ == "minigrad":  # PyTorch's own note of having warned is in Python, and does not ask that switch
         assert str(recwarn.pop(UserWarning).message).startswith("TypedStorage is deprecated. It will be removed in ")
 
