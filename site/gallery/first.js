@@ -4,10 +4,13 @@
   const find = document.querySelector(".find"), field = find.querySelector("input"), none = document.querySelector(".none");
   const cards = [...document.querySelectorAll("li[data-words]")];
   find.hidden = false;
-  const filter = () => { // the cards that have all words; of a long text, such as an error message, those that have most
-    const words = [...new Set(field.value.toLowerCase().match(/[\p{L}\p{N}_.()=]+/gu) ?? [])];
+  const filler = new Set("a an the is are was my i it of to in on what why how when does do after and".split(" "));
+  const filter = () => { // the cards that have all words; if no card has them, those that have most, but more than half
+    const typed = field.value.toLowerCase().match(/[\p{L}\p{N}_.()=]+/gu) ?? [];
+    const bare = typed.map((word) => word.replace(/^\p{L}[\p{L}\p{N}_]*\.(?=\p{L})/u, "")); // x.grad: grad
+    const words = [...new Set(bare.filter((word) => !filler.has(word)))];
     const having = cards.map((card) => words.filter((word) => card.dataset.words.includes(word)).length);
-    const most = Math.max(...having), enough = words.length > 5 && most > words.length / 2 ? most : words.length;
+    const most = Math.max(...having), enough = most > words.length / 2 ? most : words.length;
     cards.forEach((card, i) => { card.hidden = having[i] < enough; });
     const found = cards.filter((card) => !card.hidden).length;
     for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector("li:not([hidden])");
