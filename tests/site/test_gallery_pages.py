@@ -197,6 +197,8 @@ def test_the_first_page_is_usable_by_everybody(scheme, visit, axe, snap) -> None
         ("second time", "why-can-i-not-call-backward-twice"),
         ("inplace", "why-did-the-in-place-change-fail"),
         ("retain_grad", "why-is-grad-none"),
+        ("x.grad is None after backward", "why-is-grad-none"),
+        ("Why is x.grad None?", "why-is-grad-none"),
         ("scalar outputs", "why-does-backward-need-a-gradient"),
         ("stop_gradient", "what-does-detach-cut"),
         ("hidden STATE", "why-does-my-rnn-fail-in-the-second-step"),
