@@ -266,3 +266,17 @@ def test_without_threads_a_result_and_an_error_arrive(alone):
     assert within(5, max, 2, 3) == 3
     with pytest.raises(ZeroDivisionError):
         within(5, lambda: 1 / 0)
+
+
+ZIPPED = """
+import os
+os.__file__ = "/lib/python314.zip/os.py"  # as in Pyodide
+from viz.errors import lines
+assert "/lib/python314.zip/_py_warnings.py".startswith(lines.libraries())
+assert not "/home/pyodide/program.py".startswith(lines.libraries())
+"""
+
+
+def test_the_library_of_python_is_not_the_reader_s_code_where_it_is_a_zip_file():
+    done = subprocess.run([sys.executable, "-c", ZIPPED], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr

@@ -174,14 +174,19 @@ optimizer.step()
 }
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", RIGHT)
-def test_what_only_looks_like_a_fault_hears_nothing(name, library, told):
+def train(library, program):
+    """Run a few lines of training with the clinic switched on."""
     torch = pytest.importorskip(library)
     names = {"torch": torch, "nn": torch.nn, "__name__": "program"}
     start = "x = torch.ones(4, 2)\nnet = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     with viz.clinic():
-        exec(compile(start + RIGHT[name], "right.py", "exec"), names)
+        exec(compile(start + program, "program.py", "exec"), names)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_only_looks_like_a_fault_hears_nothing(name, library, told):
+    train(library, RIGHT[name])
     assert told == []
 
 
@@ -226,11 +231,7 @@ optimizer.step()
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_a_fault_hears_its_name_once(name, library, told):
-    torch = pytest.importorskip(library)
-    names = {"torch": torch, "nn": torch.nn, "__name__": "program"}
-    start = "x = torch.ones(4, 2)\nnet = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
-    with viz.clinic():
-        exec(compile(start + WRONG[name], "wrong.py", "exec"), names)
+    train(library, WRONG[name])
     assert {kind for kind, _ in told} == {name}
 
 

@@ -232,7 +232,7 @@ def behind(loss: Any, guilty: Any) -> bool:
 
 
 def wrapped_loss(frame: FrameType) -> Any:
-    """A loss that was made anew from a number, `torch.tensor(loss.item(), requires_grad=True)`, and went backward: a
+    """A loss that was made again from a number, `torch.tensor(loss.item(), requires_grad=True)`, and went backward: a
     leaf with one number whose gradient is the 1 with which a backward pass begins."""
     leaves = [t for _, t in names_in(frame) if t.requires_grad and t.grad_fn is None and tuple(t.shape) == ()]
     return next((t for t in leaves if t.grad is not None and t.grad.item() == 1), None)

@@ -69,6 +69,6 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
             _TEXTS[file] = part.splitlines(True)
             if solutions_shown():
                 linecache.cache[file] = (len(part), None, _TEXTS[file], file)
-            # compiled anew each time: in Python 3.11, code that has run often names a wrong line for an unset variable
+            # compiled each time: in Python 3.11, code that has run often names a wrong line for an unset variable
             exec(compile(part, file, "exec"), names)
     return names[task.wants]
