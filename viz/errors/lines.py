@@ -73,9 +73,10 @@ def line_at(part: str, place: tuple[str, int]) -> Line:
 
 Found = tuple[str, int, int]  # the part, the number of the program, the number of the line
 
+ZIPPED = f"python{sys.version_info.major}{sys.version_info.minor}.zip"
 INSTALLED = tuple(
     {sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    | {os.path.dirname(os.__file__) + os.sep}  # in a browser, Python's own library is inside a zip file
+    | {each + os.sep for each in sys.path if os.path.basename(each) == ZIPPED}  # Python's own library in a browser
 )
 
 
