@@ -14,6 +14,7 @@ Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 import atexit
 import faulthandler
 import gc
+import hashlib
 import importlib.util
 import math
 import os
@@ -77,6 +78,9 @@ UNSET = {
 FRESH = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
 
 
+answers = pytest.StashKey[str]()  # a folder with a progress file for each file of tests
+
+
 def remove(folder, process):
     """Remove the folder, but not in a process that was forked from ours and ends sooner."""
     if os.getpid() == process:
@@ -91,6 +95,7 @@ def pytest_configure(config):
         os.environ.pop(name, None)
     os.environ |= {name: os.path.join(folder, name.lower()) for name in FRESH}
     os.environ["PYTHONIOENCODING"] = "utf-8"  # what a program prints is read as UTF-8, whatever the console knows
+    config.stash[answers] = os.path.join(folder, "answers")  # see `pytest_runtest_setup`
     os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder, "progress.json")
     matplotlib = Path(importlib.util.find_spec("matplotlib").origin).parent
     os.environ["MATPLOTLIBRC"] = str(matplotlib / "mpl-data" / "matplotlibrc")  # its defaults, and not the user's file
@@ -125,6 +130,17 @@ alarm = Alarm()
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item):
     alarm.set(item.config.stash[fault_handler_stderr_fd_key])
+
+
+@pytest.hookimpl(tryfirst=True)  # a notebook's kernel starts, and a fixture of a file runs, after it
+def pytest_runtest_setup(item):
+    """Each file of tests and each notebook begins with no answers.
+
+    An exercise shows what its reader answered last. Which files share a process, and in which order they run there,
+    depends on their times, and is different in each run.
+    """
+    own = hashlib.sha256(os.fsencode(item.path)).hexdigest()[:16]
+    os.environ["MINIGRAD_PROGRESS"] = os.path.join(item.config.stash[answers], own, "progress.json")
 
 
 def pytest_exception_interact():

@@ -61,17 +61,32 @@ def test_a_changed_output_fails_and_a_changed_picture_does_not(tmp_path):
     assert dict(zip(sources, outcomes, strict=True)) == dict(zip(sources, expected, strict=True))
 
 
-def run(folder, cells):
-    """Test a notebook of these cells as the project's own are tested; for each cell, whether it passed."""
-    notebook = nbf.new_notebook(cells=cells)
-    (folder / "lesson.ipynb").write_text(nbf.writes_json(notebook), encoding="utf-8")
+PROGRESS = "from viz.lesson import progress\n"
+
+
+def test_an_answer_in_one_notebook_is_not_there_in_the_next(tmp_path):
+    answer = nbf.new_code_cell(PROGRESS + "progress.note('questions', 'a', after='b')", execution_count=1)
+    shows = nbf.new_code_cell(PROGRESS + "progress.known()", execution_count=1)
+    shows.outputs = [nbf.new_output("execute_result", {"text/plain": "{}"}, execution_count=1)]
+    assert run(tmp_path, [shows], earlier=[answer]) == [True]
+
+
+def run(folder, cells, earlier=()):
+    """Test a notebook of these cells as the project's own are tested; for each cell, whether it passed.
+
+    The cells of `earlier` are a notebook that is tested before it, in the same process.
+    """
+    for name, contents in ("earlier", earlier), ("lesson", cells):
+        notebook = nbf.new_notebook(cells=list(contents))
+        (folder / f"{name}.ipynb").write_text(nbf.writes_json(notebook), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    command += ["-v", f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", folder / "lesson.ipynb"]
+    command += ["-v", f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", folder / "earlier.ipynb"]
+    command += [folder / "lesson.ipynb"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     result = subprocess.run(command, env=environ, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    outcomes = dict(re.findall(r"::Cell (\d+) (PASSED|FAILED)", result.stdout))
-    assert len(outcomes) == len(cells), result.stdout + result.stderr
-    return [outcomes[str(n)] == "PASSED" for n in range(len(cells))]
+    outcomes = re.findall(r"::Cell \d+ (PASSED|FAILED)", result.stdout)  # no file's name stands there: it is elsewhere
+    assert len(outcomes) == len(earlier) + len(cells), result.stdout + result.stderr
+    return [outcome == "PASSED" for outcome in outcomes[len(earlier) :]]
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / ".ci").glob("*.py")), ids=lambda path: path.stem)
