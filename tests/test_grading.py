@@ -197,6 +197,46 @@ def test_an_archive_in_a_students_folder_is_read(tmp_path):
     assert all(each.progress == {"exercises": {"a": {}}} for each in found) and unused == []
 
 
+@pytest.mark.parametrize("around", ["", "class/"])
+def test_one_archive_holds_a_class(tmp_path, around):
+    """As a learning platform hands out the work of all students."""
+    one, noted = json.dumps(lesson(1)), '{"exercises": {"a": {}}}'
+    files = {
+        "Ada_1_file_/01_graph.ipynb": one,
+        "Ada_1_file_/progress.json": noted,
+        "Ada_1_file_/photo.png": "x",
+        "Bob_2_file_/bob.zip": archived(**{"work/01_graph.ipynb": one, "work/progress.json": noted}),
+        "Cem_3_file_/broken.zip": b"no archive",
+        "Dan_4_file_/work/01_graph.ipynb": one,
+        "__MACOSX/Ada_1_file_/01_graph.ipynb": "x",
+    } | ({} if around else {"eve_01_graph.ipynb": one, "fay.zip": archived(**{"01_graph.ipynb": one})})
+    (tmp_path / "class.zip").write_bytes(archived(**{f"{around}{name}": data for name, data in files.items()}))
+    found, unused = collected(tmp_path / "class.zip")
+    rows = {each.student: each for each in found}
+    assert len(found) == len(rows) == (4 if around else 6)
+    assert rows["Ada_1_file_"].progress == rows["Bob_2_file_"].progress == json.loads(noted)
+    assert rows["Cem_3_file_"].broken == "the archive can't be read: File is not a zip file"
+    assert rows["Dan_4_file_"].cells and (around or (rows["eve"].cells and rows["fay"].cells))
+    assert unused == [f"class.zip/{around}Ada_1_file_/photo.png"]
+    (tmp_path / "marks.csv").write_text("", encoding="utf-8")
+    assert collected(tmp_path, tmp_path / "marks.csv") == (found, unused)  # the folder holds nothing else
+    (tmp_path / "gus.zip").write_bytes(archived(**{"01_graph.ipynb": one}))
+    assert {each.student for each in collected(tmp_path)[0]} == {"class", "gus"}  # a student's file among others
+
+
+def test_a_damaged_file_of_a_class_leaves_the_others(tmp_path):
+    one = json.dumps(lesson(1))
+    data = bytearray(archived(**{"ada/01_graph.ipynb": one, "bob/01_graph.ipynb": one}))
+    data[data.index(b"ada/01_graph.ipynb") + 200] ^= 255  # in its content
+    (tmp_path / "class.zip").write_bytes(data)
+    rows = {each.student: each for each in collected(tmp_path / "class.zip")[0]}
+    assert "can't be read" in rows["ada"].broken and rows["bob"].cells
+    (tmp_path / "class.zip").write_bytes(b"PK")
+    assert collected(tmp_path / "class.zip") == ([], ["class.zip (the archive can't be read: File is not a zip file)"])
+    (tmp_path / "ada.zip").write_bytes(archived(**{"01_graph.ipynb": one}))  # one student's work
+    assert [each.student for each in collected(tmp_path / "ada.zip")[0]] == ["ada"]
+
+
 def test_each_progress_file_is_given_to_its_student(tmp_path):
     for name in ("ada_01_graph.ipynb", "bob-02_x.ipynb", "cem_01_graph.ipynb", "Dan_12_file_01_graph.ipynb"):
         (tmp_path / name).write_text(json.dumps(lesson(1)), encoding="utf-8")

@@ -24,10 +24,11 @@ IN_WORDS["missing"] = "–"
 def main(arguments: list[str]) -> int:
     """Grade a folder, and return the exit status."""
     asked = options(arguments)
-    if not asked.folder.is_dir():
-        print(f"{asked.folder} is no folder.", file=sys.stderr)
+    is_archive = asked.folder.is_file() and asked.folder.suffix.lower() == ".zip"
+    if not (asked.folder.is_dir() or is_archive):
+        print(f"{asked.folder} is no folder and no .zip file.", file=sys.stderr)
         return 2
-    out = asked.out or asked.folder / "marks.csv"
+    out = asked.out or (asked.folder.with_suffix(".csv") if is_archive else asked.folder / "marks.csv")
     try:
         lessons.load(asked.exercises)
     except (OSError, ValueError) as error:
@@ -89,10 +90,11 @@ def options(arguments: list[str]) -> argparse.Namespace:
         prog="course.py grade",
         description="Run students' notebooks again, judge their exercises, and write one table (CSV).",
         epilog="FOLDER/ada/01_graph.ipynb, FOLDER/ada/work.zip, FOLDER/ada.zip and FOLDER/ada_01_graph.ipynb all are "
-        "notebooks of ada. FOLDER/ada/progress.json, or FOLDER/ada_progress.json, holds ada's tries, hints, answers.",
+        "notebooks of ada. FOLDER/ada/progress.json, or FOLDER/ada_progress.json, holds ada's tries, hints, answers. "
+        "FOLDER may be one archive CLASS.zip that holds the same.",
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--out", type=Path, help="the table; without it, FOLDER/marks.csv")
+    parser.add_argument("--out", type=Path, help="the table; without it, FOLDER/marks.csv, or CLASS.csv")
     parser.add_argument(
         "--seconds", type=float, default=60, help="for one cell (60); a notebook may take five times that"
     )

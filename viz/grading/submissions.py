@@ -6,6 +6,7 @@
     FOLDER/ada_01_graph.ipynb        or all notebooks in one folder, the student's name before the lesson's,
     FOLDER/ada_progress.json         and before the progress file's
 
+An archive CLASS.zip in place of FOLDER holds the same, as learning platforms hand out the work of a class.
 A notebook is read as JSON, and nothing of it is run here.
 Imports the standard library alone. Read next: lesson.py.
 """
@@ -17,7 +18,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,6 +26,7 @@ from typing import Any
 LARGE = 50_000_000  # bytes of one file
 ALL = 1_000_000_000  # bytes of one archive
 MANY = 2_000  # files of one archive
+BROKEN = (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, zlib.error)
 NOT_HANDED_IN = {".ipynb_checkpoints", "__MACOSX", "before-update"}
 NAMED = re.compile(r"(?:^|.*[_\W])(\d\d)_[a-z]\w*?(?: ?\(\d+\)|-\w+)?\.ipynb$", re.I)  # "ada_01_graph (1).ipynb"
 BEFORE_A_LESSON = re.compile(r"(.*?[_\W]|)(?=\d\d_[a-z])(?!.*[_\W]\d\d_[a-z]).*\.ipynb$", re.I)
@@ -56,14 +58,18 @@ def submissions(folder: Path) -> list[Submission]:
 
 
 def collected(folder: Path, ours: Path | None = None, names: Sequence[str] = ()) -> tuple[list[Submission], list[str]]:
-    """All notebooks in the folder, by student and name; and the files that were not used, each with the reason.
+    """All notebooks in a folder or in one archive, by student and name; and the unused files, each with the reason.
 
     ours: a file in the folder that a student did not hand in: the table. names: other notebooks that were handed out.
     """
     held = _Held()
-    for path in sorted(folder.iterdir()):
-        if ours is not None and path.resolve() == ours.resolve():
-            continue
+    paths = [folder] if folder.is_file() else sorted(folder.iterdir())
+    paths = [path for path in paths if ours is None or path.resolve() != ours.resolve()]
+    visible = [path for path in paths if not path.name.startswith(".")]
+    if folder.is_file() or (len(visible) == 1 and is_class(visible[0])):
+        paths.remove(visible[0])
+        held.whole(visible[0], names)
+    for path in paths:
         if path.is_dir() and not path.is_symlink():
             held.folder(path)
         else:
@@ -74,8 +80,24 @@ def collected(folder: Path, ours: Path | None = None, names: Sequence[str] = ())
     return made, held.unused
 
 
+def is_class(path: Path) -> bool:
+    """Whether this archive holds the work of several students: two of its folders hold the same lesson, or an archive."""
+    folders: dict[str, set[str]] = {}  # {lesson: the folders that hold it}
+    if path.suffix.lower() != ".zip":
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for each in map(PurePosixPath, archive.namelist()):
+                lesson = NAMED.match(each.name)
+                if (lesson or each.suffix.lower() == ".zip") and not NOT_HANDED_IN & {*each.parts}:
+                    folders.setdefault(lesson[1] if lesson else "zip", set()).add(str(each.parent))
+    except BROKEN:
+        return False
+    return any(len(those) > 1 for those in folders.values())
+
+
 def owner(path: Path, names: Sequence[str] = ()) -> str:
-    """The student to whom a file belongs that lies in the folder itself."""
+    """The student to whom a file belongs that lies in the folder, or at the top of the archive, of the whole class."""
     if path.suffix.lower() == ".zip":
         return path.stem
     for name in names:
@@ -164,41 +186,77 @@ class _Held:
         else:
             self.leave(shown)
 
-    def archive(self, student: str, name: str, file: Path | io.BytesIO, shown: str, deep: int = 0) -> None:
-        """The notebooks and progress files in an archive, and in archives in it. Nothing is written to the disk."""
+    def whole(self, file: Path, names: Sequence[str]) -> None:
+        """The archive of a class: its first folders, or the names of the files outside them, are the students."""
+        try:
+            with zipfile.ZipFile(file) as archive:
+                paths = [PurePosixPath(each.filename).parts for each in archive.infolist() if not each.is_dir()]
+        except BROKEN as error:
+            self.leave(file.name, f"the archive can't be read: {error}")
+            return
+        paths = [parts for parts in paths if parts and not NOT_HANDED_IN & {*parts} and not parts[-1].startswith(".")]
+        around = int(
+            bool(paths) and len({parts[0] for parts in paths}) == 1 and min(map(len, paths)) > 2
+        )  # a folder holds the class
+
+        def place(path: PurePosixPath) -> tuple[str, str]:
+            first, *rest = path.parts[around:]
+            return (first, "/".join(rest)) if rest else (owner(file.with_suffix("") / first, names), first)
+
+        self.archive("", "", file, file.name, place=place)
+
+    def archive(
+        self,
+        student: str,
+        name: str,
+        file: Path | io.BytesIO,
+        shown: str,
+        deep: int = 0,
+        place: Callable[[PurePosixPath], tuple[str, str]] | None = None,
+    ) -> None:
+        """The notebooks and progress files in an archive, and in archives in it. Nothing is written to the disk.
+
+        place: the student and the name of each file, for the archive of a class.
+        """
         found = unused = 0
         try:
             with zipfile.ZipFile(file) as archive:
                 entries = archive.infolist()
-                left = ALL
-                for entry in entries[:MANY]:
+                left, many = (ALL, MANY) if place is None else (4 * ALL, 50 * MANY)
+                for entry in entries[:many]:
                     path = PurePosixPath(entry.filename)
-                    inside, place = str(path), f"{shown}/{path}"
+                    inside, where = str(path), f"{shown}/{path}"
                     is_archive = path.suffix.lower() == ".zip"
                     if entry.is_dir() or NOT_HANDED_IN & {*path.parts}:
                         continue
                     if not (wanted(inside) or is_archive) or (is_archive and deep == 2):
-                        self.leave(place)
+                        self.leave(where)
                         unused += 1
                         continue
                     found += 1
+                    if place:
+                        student, inside = place(path)
                     left -= entry.file_size
                     if entry.file_size > LARGE or left < 0:
                         self.keep(student, inside, "the file is larger than 50 MB", shown)
                         continue
-                    with archive.open(entry) as opened:
-                        data = opened.read(LARGE)
-                    if is_archive:
-                        self.archive(student, inside, io.BytesIO(data), place, deep + 1)
+                    data: bytes | str
+                    try:
+                        with archive.open(entry) as opened:
+                            data = opened.read(LARGE)
+                    except BROKEN as error:
+                        data = f"the archive can't be read: {error}"
+                    if is_archive and isinstance(data, bytes):
+                        self.archive(student, inside, io.BytesIO(data), where, deep + 1)
                     else:
-                        self.keep(student, inside, data, shown)
-                if len(entries) > MANY:
-                    self.leave(shown, f"only its first {MANY} files were read")
-            if not found:
+                        self.keep(student, f"{inside[:-4]}.ipynb" if is_archive else inside, data, shown)
+                if len(entries) > many:
+                    self.leave(shown, f"only its first {many} files were read")
+            if not found and not place:
                 self.files.setdefault(student, {})  # a student who gets a row
                 if not unused:
                     self.leave(shown, "it is empty")
-        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        except BROKEN as error:
             stem = name[: -len(".zip")]
             self.keep(student, f"{stem}.ipynb", f"the archive can't be read: {error}", shown)
 
