@@ -81,7 +81,7 @@ def collected(folder: Path, ours: Path | None = None, names: Sequence[str] = ())
 
 
 def is_class(path: Path) -> bool:
-    """Whether this archive holds the work of several students: two of its folders hold the same lesson, or an archive."""
+    """Whether this archive holds the work of several students: two of its folders hold the same lesson, or archives."""
     folders: dict[str, set[str]] = {}  # {lesson: the folders that hold it}
     if path.suffix.lower() != ".zip":
         return False
