@@ -336,6 +336,28 @@ def test_a_box_of_equal_layers_shows_a_vanishing_gradient(torch):
     assert first < last / 100 and rows()["gradient"] == f"{first:.2g} … {last:.2g}"
 
 
+@pytest.mark.parametrize("layers", [1, 2])
+def test_a_box_of_equal_pieces_tells_of_the_module_in_it(torch, layers):
+    """A layer and what follows it, in a loop of forward: two layers with parameters would need two such rows."""
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(4 * layers)])
+
+        def forward(self, x):
+            for i in range(0, len(self.layers), layers):
+                for layer in list(self.layers)[i : i + layers]:
+                    x = layer(x)
+                x = torch.tanh(x)
+            return x
+
+    (box,) = [node for node in viz.draw(Net(), torch.ones(2, 3), fold=True).graph.nodes if node.kind == "folded"]
+    assert box.count == 4 and dict(box.rows).get("parameters") == ("12" if layers == 1 else None)
+    assert "gives" not in dict(box.rows)  # it would be the layer's shape, and not the piece's
+
+
 def test_a_small_net_of_many_layers_is_closed_at_first(torch):
     """Frozen layers in three frames each were 3,600 pixels wide: 23 nodes are few, but their frames take room, too."""
     nn = torch.nn

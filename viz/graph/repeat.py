@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
 
-from .layer import GRADIENT
+from .layer import GIVES, GRADIENT, PARAMETERS
 from .model import RESULTS, Graph, Node
 from .names import plain
 
@@ -339,12 +339,16 @@ def piece_name(turns: Sequence[Sequence[Node]]) -> str:
 
 def said_by(turns: Sequence[Sequence[Node]]) -> tuple[tuple[str, str], ...]:
     """What the box of a repeated module tells: the rows that all of them have, and how the gradient changes from the
-    first to the last one."""
-    if len(turns[0]) > 1:
+    first to the last one. In a piece of several steps, this is told of its module if only one of them has parameters."""
+    told = [dict(step.rows) for step in turns[0]]
+    which = [at for at, rows in enumerate(told) if PARAMETERS in rows] if len(told) > 1 else [0]
+    if len(which) != 1:
         return ()
-    every = [dict(step.rows) for (step,) in turns]
+    every = [dict(turn[which[0]].rows) for turn in turns]
     found = []
     for label, first in every[0].items():
+        if label == GIVES and len(told) > 1:
+            continue  # it is the module's shape, and not what the whole piece gives
         texts = [rows.get(label) for rows in every]
         if len(set(texts)) == 1:
             found.append((label, first))
