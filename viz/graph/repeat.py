@@ -339,7 +339,7 @@ def piece_name(turns: Sequence[Sequence[Node]]) -> str:
 
 def said_by(turns: Sequence[Sequence[Node]]) -> tuple[tuple[str, str], ...]:
     """What the box of a repeated module tells: the rows that all of them have, and how the gradient changes from the
-    first to the last one. In a piece of several steps, this is told of its module if only one of them has parameters."""
+    first to the last one. Of a piece of several steps, it tells this if only one of them has parameters."""
     told = [dict(step.rows) for step in turns[0]]
     which = [at for at, rows in enumerate(told) if PARAMETERS in rows] if len(told) > 1 else [0]
     if len(which) != 1:
