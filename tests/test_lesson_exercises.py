@@ -119,14 +119,14 @@ def changed(name, *changes):
 @pytest.mark.parametrize(
     "line, hint",
     [  # put in place of `h_state = h_state.detach()`, which is the solution; where it works, no other line is needed
-        ("h_state = torch.zeros(1, 32)", "each piece begins with a state of zeros"),
-        ("h_state = h_state.clone()", "has a history, too"),
-        ("h_state.requires_grad = False", "only on a leaf tensor"),
-        ("h_next = h_state.detach()", "must get the new tensor"),
-        ("loss = loss.detach()", "must get the new tensor"),
+        ("h_state = torch.zeros(1, 32)", "each piece starts with a state of zeros"),
+        ("h_state = h_state.clone()", "belongs to this graph, too"),
+        ("h_state.requires_grad = False", "only for a leaf tensor"),
+        ("h_next = h_state.detach()", "pass this new tensor"),
+        ("loss = loss.detach()", "pass this new tensor"),
         ("if len(losses) == 1: h_state = h_state.detach()", "In every iteration"),
-        ("loss.detach_()", "an earlier pass has already used"),
-        ("h_state = h_state * 1", "an earlier pass has already used"),
+        ("loss.detach_()", "an earlier pass had already used"),
+        ("h_state = h_state * 1", "an earlier pass had already used"),
         ("h_state.detach_()", None),
         ("h_state = h_state.data", None),
         ("h_state = torch.tensor(h_state.tolist())", None),
@@ -194,14 +194,14 @@ def test_lines_in_a_wrong_order_are_told_of_the_accounts_and_not_of_code_that_no
 
 
 COMPLETE = {  # what a reply of `by_arrival` says -> whether it is true; see `amounts`
-    "from b has been added": lambda told: "b" not in told["w<a"] + told["x<a"],
-    "from y has been added": lambda told: "y" not in told["w<a"] + told["x<a"],
+    "from `b` has been added": lambda told: "b" not in told["w<a"] + told["x<a"],
+    "from `y` has been added": lambda told: "y" not in told["w<a"] + told["x<a"],
     "`a_grad` is still 0 when": lambda told: not told["w<a"] and not told["x<a"],
-    "`x_grad` is right,": lambda told: told["x<a"] == "by" != told["w<a"],
-    "`w_grad` is right,": lambda told: told["w<a"] == "by" != told["x<a"] and told["w<b"],
-    "complete neither when": lambda told: told["w<a"] != "by" != told["x<a"],
+    "`x_grad` is correct,": lambda told: told["x<a"] == "by" != told["w<a"],
+    "`w_grad` is correct,": lambda told: told["w<a"] == "by" != told["x<a"] and told["w<b"],
+    "both use `a_grad` before it is complete": lambda told: told["w<a"] != "by" != told["x<a"],
     "while `b_grad` is still 0. ": lambda told: not told["w<b"] and told["w<a"] == told["x<a"] == "by",
-    "The gradients of the leaves come last": lambda told: not told["w<a"] and not told["x<a"] and not told["w<b"],
+    "The gradients of the leaves must be computed last": lambda told: not told["w<a"] and not told["x<a"] and not told["w<b"],
     "while `b_grad` is still 0, and": lambda told: not told["w<b"] and (told["w<a"] != "by" or told["x<a"] != "by"),
 }
 
@@ -247,46 +247,46 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ("descend", "w = w - rate * loss.grad", "`loss.grad` is None"),
         ("descend", "w = w - rate * leaf.grad", "`leaf.grad` is None until"),
         ("descend", "w = w - rate * leaf.grad; loss.backward()", "`leaf.grad` is None until"),
-        ("descend", "w = w - rate * leaf.grad.item(); loss.backward()", "run before this line?"),
+        ("descend", "w = w - rate * leaf.grad.item(); loss.backward()", "before this line?"),
         ("descend", "loss.backward(); leaf.grad = None; w = w - rate * leaf.grad", "to None before the step"),
         ("descend", "w = w - rate * loss.backward()", "`backward()` returns None"),
-        ("descend", "loss.backward(); leaf -= rate * leaf.grad; w = leaf.item()", "can't be changed in place"),
-        ("descend", "loss.backward(); leaf.sub_(rate * leaf.grad); w = leaf.item()", "can't be changed in place"),
+        ("descend", "loss.backward(); leaf -= rate * leaf.grad; w = leaf.item()", "must not be changed in place"),
+        ("descend", "loss.backward(); leaf.sub_(rate * leaf.grad); w = leaf.item()", "must not be changed in place"),
         ("descend", "loss.backward(); leaf.data -= rate * leaf.grad; w = leaf.item()", None),
         ("descend", "w = w - rate * 2 * (5 * w - 20)", "By the chain rule"),
         ("descend", "w = w - rate * 2 * 5 * (5 * w - 20)", None),
         (
             "both_losses",
             "first.backward(retain_graph=True); w.grad = None; second.backward()",
-            "empties `w.grad` between",
+            "clears `w.grad` between",
         ),
         (
             "both_losses",
             "first.backward(retain_graph=True); w.grad.zero_(); second.backward()",
-            "empties `w.grad` between",
+            "clears `w.grad` between",
         ),
         (
             "both_losses",
             "first.backward(retain_graph=True); x.grad = None; second.backward()",
-            "empties `x.grad` between",
+            "clears `x.grad` between",
         ),
         (
             "both_losses",
             "first.backward(retain_graph=True); w.grad = None; x.grad = None; second.backward()",
-            "second result only. The gradient of the first",
+            "second result only. It clears",
         ),
         (
             "both_losses",
             "first.backward(retain_graph=True); second.backward(); w.grad = x.grad = None",
-            "empties `w.grad` and `x.grad`",
+            "clears `w.grad` and `x.grad`",
         ),
         (
             "both_losses",
             "second.backward(retain_graph=True); w.grad = None; x.grad = None; first.backward()",
-            "first result only. The gradient of the second",
+            "first result only. It clears",
         ),
-        ("both_losses", "(first + second).backward(); w.grad = None", "empties it after the last pass"),
-        ("both_losses", "second.backward()", "The first result needs a pass, too"),
+        ("both_losses", "(first + second).backward(); w.grad = None", "clears it after the last backward pass"),
+        ("both_losses", "second.backward()", "on the first result, too"),
         (
             "both_losses",
             "second = second.data; first.backward(); second.backward()",
@@ -294,13 +294,13 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ),
         ("both_losses", "(first + second / 2).backward()", ""),
         ("both_losses", "(first + second).backward()", None),
-        ("ledger", "a_grad = 2 * a + 1; w_grad = 2 * a * 2 * w", "uses only a part of it"),
-        ("ledger", "a_grad = 2 * a + a; w_grad = a_grad * 2 * w", "its amount is 1 and not a"),
-        ("ledger", "a_grad = (2 * a + 1) * 2 * w; w_grad = 2 * a + 1", "they are swapped"),
+        ("ledger", "a_grad = 2 * a + 1; w_grad = 2 * a * 2 * w", "uses only some of the contributions"),
+        ("ledger", "a_grad = 2 * a + a; w_grad = a_grad * 2 * w", "its contribution is 1, not a"),
+        ("ledger", "a_grad = (2 * a + 1) * 2 * w; w_grad = 2 * a + 1", "in the wrong order"),
         ("ledger", "a_grad = 2 * w + 1; w_grad = a_grad * 2 * w", "both factors are `a`"),
-        ("ledger", "a_grad = 2 * a + 1; w_grad = 114", "right only at w = 3"),
+        ("ledger", "a_grad = 2 * a + 1; w_grad = 114", "correct only for w = 3"),
         ("descend", "loss.retain_grad(); loss.backward(); w = w - rate * loss.grad.item()", "with respect to itself"),
-        ("ledger", "a_grad = 19; w_grad = 114", "right only at w = 3"),
+        ("ledger", "a_grad = 19; w_grad = 114", "correct only for w = 3"),
     ],
 )
 def test_each_way_through_lesson_2_hears_what_is_true_of_it(name, code, hint, library):
@@ -508,7 +508,7 @@ NUDGED = """def jacobian(f, v):
 def test_a_table_from_nudges_is_nearly_the_table_of_derivatives_and_is_not_called_anything_else(library):
     torch, task = importlib.import_module(library), TASKS["jacobian"]
     told = judge(task, answer(task, NUDGED.format(1), torch), torch=torch).text
-    assert "close to the derivatives, but not equal" in told, told
+    assert "close to the derivatives but not equal" in told, told
     turned = judge(task, answer(task, NUDGED.format(0), torch), torch=torch).text
     assert turned.startswith("✗") and "close to" not in turned, turned
 

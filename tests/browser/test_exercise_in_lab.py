@@ -85,7 +85,7 @@ def test_a_gap_is_filled_and_checked(open_notebook, snap, width, dark):
     fill(notebook, 0, HEAD.format("return (h > 0) * 1.0"))
     box.get_by_role("button", name="Check").click()  # runs the cell: what is checked is what stands there
     expect(verdict).to_contain_text(
-        "expected gradient [0, −2], your code gave [0, 1]. Your backward returns only the slope."
+        "expected gradient [0, −2], your code gave [0, 1]. Your backward function returns only the slope."
     )
     snap(page, "wrong")
     assert verdict.evaluate("e => getComputedStyle(e).borderTopStyle") == "dashed"

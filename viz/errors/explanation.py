@@ -38,8 +38,9 @@ WORDS = tr.table(
         "read": "read here",
         "set": "assigned here",
         "created": "made here",
-        "again": "PyTorch does not say which lines these are. To see them, run the program again with "
-        "`viz.clinic(lines=True)`: it notes the line of each operator, which then takes about {cost} µs longer.",
+        "again": "PyTorch does not report which lines these are. To see them, run the program again with "
+        "`viz.clinic(lines=True)`, which notes the line of each operator. Each operator then takes about {cost} µs "
+        "longer.",
         "off": "switched off here",
         "warned": "warned here",
         "kept": "carried into the next iteration here",

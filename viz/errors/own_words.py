@@ -41,8 +41,8 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     name, old = node.target.id, ast.unparse(node)
     new = f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}"
     cure = tr(
-        "Make a new tensor instead of overwriting the old one: write `{new}` instead of `{old}`, or put `{name} = "
-        "{name}.clone()` before it."
+        "Make a new tensor instead of overwriting the old one: write `{new}` instead of `{old}`, or insert `{name} = "
+        "{name}.clone()` before that line."
     )
     return cured(case, 0, cure.filled(new=new, old=old, name=name))
 
@@ -67,8 +67,8 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     in_place = ast.unparse(ast.AugAssign(ast.Name(name), step.op, step.right))
     others = ", ".join(f"`{other}`" for other in steps)
     what = tr(
-        "`{name}.grad` is None because `{name}` does not require a gradient. `{name} = {name} - …` made a new tensor "
-        "with the old name. Under `no_grad()`, the new tensor does not require a gradient."
+        "`{name}.grad` is None because `{name}` does not require a gradient. The line `{name} = {name} - …` made a "
+        "new tensor and gave it the old name. Under `no_grad()`, this new tensor does not require a gradient."
     )
     case = replace(inquiry.case, what=what.filled(name=name))
     kept = tr(
@@ -82,7 +82,7 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         ).filled(others=others)
     case = cured(case, 0, kept.filled(in_place=in_place))
     anew = f"{name} = ({ast.unparse(step)}).requires_grad_()"
-    cure = tr("Or make the new tensor require a gradient: `{anew}`. Its `.grad` is empty at first.")
+    cure = tr("Or make the new tensor require a gradient: `{anew}`. At first, its `.grad` is None.")
     return cured(case, 1, cure.filled(anew=anew))
 
 
@@ -90,7 +90,7 @@ def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop:
     with the tensor that was computed before the loop."""
     if inquiry.kept is not None and inquiry.kept[1].part == "early":
-        cure = tr("Compute `{name}` inside the loop: each backward pass needs a graph of its own.")
+        cure = tr("Compute `{name}` inside the loop, because each backward pass needs its own graph.")
         cures = (cure.filled(name=inquiry.kept[0]), *inquiry.case.cures)
         return replace(inquiry.case, in_loop=(), cures=cures)
     optimizers = [each for each in inquiry.variables.values() if hasattr(type(each), "add_param_group")]
@@ -99,7 +99,7 @@ def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     if len(optimizers) < 2 or not shared:
         return inquiry.case
     cure = tr(
-        "If the first loss must not train what is behind `{name}`, use `{name}.detach()` in it, as for the "
+        "If the first loss must not train the layers that computed `{name}`, use `{name}.detach()` in it, as for the "
         "discriminator of a GAN."
     )
     return replace(inquiry.case, cures=(cure.filled(name=shared), *inquiry.case.cures))
@@ -110,7 +110,7 @@ def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     made = next((node for line in found if isinstance(node := statement(line), ast.Assign)), None)
     if made is None or not isinstance(made.value, ast.Call):
         return inquiry.case
-    cure = tr("Or make a new optimizer right after you make a new model: `{code}`.")
+    cure = tr("Or create a new optimizer whenever you create a new model: `{code}`.")
     return cured(inquiry.case, 1, cure.filled(code=ast.unparse(made)))
 
 
@@ -155,17 +155,19 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     x = given or "x"
     cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
-        cures = [tr("Flatten all axes except the batch first: `{x}.flatten(1)`. They hold {made} numbers.")]
-        cures.append(tr("Or make the layer fit the last axis alone: `nn.Linear({got}, {out})`."))
+        cures = [
+            tr("First flatten all axes except the batch axis: `{x}.flatten(1)`. These axes contain {made} numbers.")
+        ]
+        cures.append(tr("Or make the layer fit only the last axis: `nn.Linear({got}, {out})`."))
     elif len(axes) > 1 and math.prod(axes) == made:
-        cures = [tr("Flatten the input first: `{x}.flatten()`. It holds {made} numbers.")]
+        cures = [tr("First flatten the input: `{x}.flatten()`. It contains {made} numbers.")]
     elif len(axes) == 2 and axes[0] == made:
         cures.append(tr("Or transpose the matrix: `{x}.T`."))
     if any(kind.startswith(SIZING) for kind in inner):
         cures.append(
             tr(
-                "Or, if this layer is right, change an earlier layer. The `padding`, `stride` and `kernel_size` of a "
-                "convolution or a pooling layer decide how many numbers come out of it. This layer needs {made}."
+                "Or, if this layer is correct, change an earlier layer. The `padding`, `stride` and `kernel_size` of "
+                "a convolution or a pooling layer determine the size of its output. This layer needs {made} numbers."
             )
         )
     elif given:
@@ -193,7 +195,7 @@ def two_types(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     if data:
         both = tr("{one} and {other}")
         several = reduce(lambda one, other: both.filled(one=one, other=other), data)
-        cure = tr("Convert the data: {several}, or `np.float32` where it is made.")
+        cure = tr("Convert the data: write {several}, or use `np.float32` when you create them.")
         case = cured(case, 0, cure.filled(several=several))
     if inquiry.module is not None and (path := inquiry.path_of(inquiry.module[1])):
         net = path.partition(".")[0]

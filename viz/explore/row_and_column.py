@@ -37,11 +37,11 @@ WORDS = tr.table(
     {
         "title": "The row and the column that make {entry}",
         "W": "{entry} = {products} = {sum}. Row {i} of Xᵀ: {row}. Column {j} of G: {column}.",
-        "b": "{entry} = {terms} = {sum}. Forward made {count} copies of b, one for each row of y. Backward sums their "
-        "gradients, column {j} of G.",
+        "b": "{entry} = {terms} = {sum}. The forward pass made {count} copies of b, one for each row of y. The "
+        "backward pass sums their gradients, column {j} of G.",
         "factors": "factor of b: 1",
-        "forward": "Forward made {count} copies of b, one for each row of y.",
-        "backward": "Backward sums their gradients, column {j} of G.",
+        "forward": "The forward pass made {count} copies of b, one for each row of y.",
+        "backward": "The backward pass sums their gradients, column {j} of G.",
         "rows": "X has {rows} rows and G has {others}: they need the same number.",
         "table": "{name} must be a list of 1 to 6 rows, each with the same number of entries, 1 to 6.",
     }

@@ -25,30 +25,32 @@ tr = room("explore")
 NUDGE = tr.table(
     {
         "title": "A nudge of w on its way to y",
-        "masked": "w is nudged by {nudge} and reaches y along two paths, through a and through b. The factors on the "
-        "way are hidden until you predict.",
+        "masked": "A nudge of w by {nudge} changes y along two paths, one through a and one through b. The factors "
+        "along these paths are hidden until you predict.",
         "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes {nudge} × 1 × {fa} "
         "= {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. In fact, y moves by {truth}. The difference is "
         "{gap}.",
         "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, 1 × {fb} = "
         "{fb} at b. At w, they add up: {fa} + {fb} = {grad}, which is w.grad. From a, {fa} × 1 = {grad_x} reaches x: "
         "x.grad.",
-        "question": "`w` moves from {w} to {nudged}, and `x` stays {x}. About how far does `y = (w + x)(w + 1)` move?",
-        "a alone": "This is only the part through `a`: `w + x` grows by {nudge}, and `b = {db}`. But the "
-        "other bracket contains `w`, too.",
-        "b alone": "This is only the part through `b`: `w + 1` grows by {nudge}, and `a = {da}`. But the "
-        "other bracket contains `w`, too.",
-        "slope": "This is the derivative (the slope): `y` moves by this many nudges. The nudge is {nudge}.",
+        "question": "`w` changes from {w} to {nudged}, and `x` stays {x}. By about how much does `y = (w + x)(w + 1)` "
+        "change?",
+        "a alone": "This is only the contribution through `a`: `w + x` grows by {nudge}, and `b = {db}`. But the "
+        "other factor also contains `w`.",
+        "b alone": "This is only the contribution through `b`: `w + 1` grows by {nudge}, and `a = {da}`. But the "
+        "other factor also contains `w`.",
+        "slope": "This is the derivative (the slope): multiply it by the nudge, which is {nudge}, to get the change "
+        "in `y`.",
         "quotient": "This is the change divided by the nudge. The question asks for the change itself.",
         "places": "The digits are right, but the decimal point is one place off. The nudge is {nudge}.",
         "sign": "The size is right, but the sign is wrong. When `w` grows, does `y` grow or shrink?",
-        "old y": "This is the value of `y` before the nudge. The question asks how far `y` moves.",
+        "old y": "This is the value of `y` before the nudge. The question asks how much `y` changes.",
         "new y": "This is the new value of `y`. The question asks for the change: subtract the old value.",
-        "nudge": "This is how far `w` moves. By which number is the growth of each bracket multiplied?",
-        "unit": "This is the change for a nudge of 1, to `w = {next}`. The nudge is only {nudge}.",
-        "product": "This is `a × b × {nudge}`. Multiply the growth of each bracket by the other bracket, and"
-        " then add the two parts.",
-        "press": "Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?",
+        "nudge": "This is only the change in `w`. By which number is the growth of each factor multiplied?",
+        "unit": "This would be the change for a nudge of 1, to `w = {next}`. But the nudge is only {nudge}.",
+        "product": "This is `a × b × {nudge}`. Multiply the growth of each factor by the other factor, and then add "
+        "the two products.",
+        "press": "Now press “Run the nudge”. How much of the change comes through `a`, and how much through `b`?",
         "forward": "Run the nudge",
         "backward": "Run backward",
         "smaller": "nudge ÷ 10",
@@ -105,7 +107,7 @@ KINK = tr.table(
         "cuts": "does not fit",
         "passes": "passes",
         "fails": "FAILS",
-        "set": "Turn your needle until it fits the curve. Then ask which slope backward claims.",
+        "set": "Turn your needle until it fits the curve. Then compare it with the slope that backward claims.",
         "press": "Your needle fits. Which slope does backward claim?",
         "kink": "A kink: all slopes between the left slope and the right slope fit.",
         "smooth": "No kink here: one slope fits.",
@@ -126,15 +128,15 @@ SCISSORS = tr.table(
         "curve": "only the curve",
         "bars": "only the bars",
         "both": "both",
-        "belief": "`detach` keeps the numbers and drops their history. The curve is computed from the numbers.",
-        "because": "The numbers stay the same, so the curve stays the same. The history ends at ✂, so "
-        "backward stops there. Now place ✂ yourself.",
+        "belief": "`detach` keeps the values and cuts off their graph. The curve is computed from the values.",
+        "because": "The values stay the same, so the curve stays the same. The graph ends at ✂, so the backward pass "
+        "stops there. Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
         "reset": "h = None at each ✂",
         "scale": "recurrent ×",
         "arrives": "The gradient is {last} at the last time step and {first} at the first.",
-        "vanishes": "On its way back it vanishes.",
-        "explodes": "On its way back it explodes.",
+        "vanishes": "On its way back, the gradient vanishes.",
+        "explodes": "On its way back, the gradient explodes.",
         "once": "backward once, from the last piece",
         "each": "backward and optimizer.step() after each piece",
         "retain": "the same with retain_graph=True",
@@ -143,21 +145,21 @@ SCISSORS = tr.table(
         "works": "it works",
         "slow": "slow, but it works",
         "error": "another error",
-        "belief works": "The saved values are kept. But the second backward also goes through the first piece, and "
-        "`optimizer.step()` has changed the weights that were saved there. The error is below.",
-        "belief slow": "Each backward would go back to the beginning, and that would be slow. But `optimizer.step()` "
-        "has changed the weights that were saved there. The error is below.",
-        "retain masked": "Answer the question first. Then it runs.",
-        "take away": "Each ✂ ends the graph, so no backward goes through an older piece. Remove every ✂ to see"
-        " what `retain_graph=True` does without ✂.",
-        "uncut": "There is no ✂ between pieces {} and {}, so this backward also goes through piece {}, where "
+        "belief works": "The saved values are kept. But the second backward pass also goes through the first piece, "
+        "and `optimizer.step()` has changed the weights that were saved there. The error is shown below.",
+        "belief slow": "Each backward pass would go back to the beginning, which would be slow. But "
+        "`optimizer.step()` has changed the weights that were saved there. The error is shown below.",
+        "retain masked": "Answer the question first. Then the training runs.",
+        "take away": "Each ✂ cuts the graph, so no backward pass reaches an earlier piece. Remove every ✂ to see what "
+        "`retain_graph=True` does without ✂.",
+        "uncut": "There is no ✂ between pieces {} and {}, so this backward pass also goes through piece {}, where "
         "`optimizer.step()` has changed the weights.",
         "reset nowhere": "There is no ✂ yet, so no line `h = None` runs.",
-        "reset here": "At each ✂, `h = None` drops the numbers, too.",
+        "reset here": "At each ✂, `h = None` also deletes the values.",
         "faint": "less than 1e−6",
-        "retain because": "The second backward also goes through the first piece, and `optimizer.step()` has changed "
-        "the weights that were saved there. Each tensor counts its changes in place, and backward compares this "
-        "version with the saved one.",
+        "retain because": "The second backward pass also goes through the first piece, and `optimizer.step()` has "
+        "changed the weights that were saved there. Each tensor counts its in-place changes, and the backward pass "
+        "compares this version with the saved one.",
         "rest": "the rest of the message",
         "losses": "Losses of the pieces: {}.",
         "piece": "piece {}",
@@ -209,7 +211,7 @@ UNROLLED = tr.table(
         "learn{same}.",
         "as many": ", as many as at T = {T}",
         "not as many": " (at T = {T}: {numbers})",
-        "beside": "Some paths lead past the row of states. The picture does not show them.",
+        "beside": "Some paths do not go through the row of states. The picture does not show these paths.",
         "drag": "How large is the gradient at h₀, compared with the gradient at {}? Set your bar with the slider.",
         "locked": "You have seen this measurement. Choose another T or another network for a new prediction.",
         "press": "Now press Measure.",
@@ -230,8 +232,8 @@ UNROLLED = tr.table(
         "shared": "1/{T} would be right if the time steps shared the gradient equally. But each time step multiplies "
         "it.",
         "other": "This is about right for “{}” at this T. But this network has other factors.",
-        "weights alone": "This would be about right if only the weights counted. By which other factor does a time"
-        " step multiply the gradient?",
+        "weights alone": "This would be about right if each time step multiplied the gradient only by the weights. "
+        "Which other factor does a time step contribute?",
         "grows": "In this network, the gradient grows on its way back.",
         "shrinks": "In this network, the gradient shrinks on its way back.",
     }
@@ -280,29 +282,30 @@ SHELF = tr.table(
         "first": "Back to line 1",
         "line": "line",
         "ran": "The program has just run: {}",
-        "says 1": "Line 1 makes the tensor <code>w</code>, which is a tag on a storage. The counter counts "
-        "changes in place.",
-        "says 2": "In line 2, × saves <code>w</code> for backward, and notes its counter.",
+        "says 1": "Line 1 makes the tensor <code>w</code>, shown as a tag on its storage. The counter counts in-place "
+        "changes.",
+        "says 2": "In line 2, × saves <code>w</code> for the backward pass and notes the value of its counter.",
         "says 3": "Line 3 makes <code>t</code>. Compare its storage and its counter with those of <code>w</code>.",
-        "says 4": "Line 4 changes <code>t</code> in place. Which numbers and which counters are different now?",
-        "says 5": "Line 5 runs backward.",
+        "says 4": "Line 4 changes <code>t</code> in place. Which values and which counters have changed?",
+        "says 5": "Line 5 runs the backward pass.",
         "should": "w.grad = {}, should be {}",
-        "question": "`y = w * w`, then `{}` and `{}`. What does `y.backward()` give?",
-        "belief shared": "`t` and `w` share one storage, so backward would read 4. But the derivative of w · w at "
-        "3 needs the 3.",
-        "belief version": "The saved number has changed, but the counter has changed, too. Compare it with the "
-        "number that × noted.",
-        "belief unnoticed": "Backward compares the counter of `w` with the number that × noted. Is there a difference?",
-        "belief box": "Compare the storages of `w` and `t`. Did line 4 change the number that × saved?",
-        "because detach": "`t` shares the storage and the counter of `w`. × noted 0, but the counter is now 1, so "
-        "backward stops.",
-        "because data": "`.data` shares the storage, but it has its own counter. The counter of `w` is still 0, "
-        "so backward does not notice the change.",
-        "because view": "A view shares the storage and the counter. × noted 0, but the counter is now 1, so "
-        "backward stops.",
-        "because clone": "A clone has its own storage. `w` still holds the 3 that × saved.",
-        "because numpy": "The array shares the storage, and NumPy counts no changes. The counter of `w` is still "
-        "0, so backward does not notice the change.",
+        "question": "After `y = w * w`, the program runs `{}` and `{}`. What is the result of `y.backward()`?",
+        "belief shared": "`t` and `w` share one storage, so the backward pass would read 4. But the derivative of w · "
+        "w at 3 needs the value 3.",
+        "belief version": "The saved value has changed, but the counter has also changed. Compare it with the value "
+        "that × noted.",
+        "belief unnoticed": "The backward pass compares the counter of `w` with the value that × noted. Do the two "
+        "differ?",
+        "belief box": "Compare the storages of `w` and `t`. Did line 4 change the value that × saved?",
+        "because detach": "`t` shares the storage and the counter of `w`. × noted 0, but the counter is now 1, so the "
+        "backward pass stops with an error.",
+        "because data": "`.data` shares the storage, but it has its own counter. The counter of `w` is still 0, so "
+        "the backward pass does not detect the change.",
+        "because view": "A view shares the storage and the counter. × noted 0, but the counter is now 1, so the "
+        "backward pass stops with an error.",
+        "because clone": "A clone has its own storage. `w` still contains the value 3 that × saved.",
+        "because numpy": "The array shares the storage, but NumPy does not count changes. The counter of `w` is still "
+        "0, so the backward pass does not detect the change.",
     }
 )
 
@@ -322,11 +325,13 @@ MACHINE = tr.table(
         "question": "At T = {T}, the static graph has {left} operators, and the dynamic graph has {right}. "
         "How many will they have at T = {most}?",
         "pair": "{} and {}",
-        "same": "Python runs its loop again, with T turns. What does each turn add to the dynamic graph?",
-        "grown": "The dynamic graph grows in this way. But how often was the static graph built?",
-        "ran": "This is how many times each operator of the static graph runs. How many operators does "
-        "this graph hold?",
-        "press": "The static graph was built once, and its loop turns T times. Now move T, and watch both graphs.",
+        "same": "Python runs its loop again, with T iterations. How many operators does each iteration add to the "
+        "dynamic graph?",
+        "grown": "The dynamic graph grows in this way. But how many times was the static graph built?",
+        "ran": "This is how many times each operator of the static graph runs. But how many operators does this graph "
+        "contain?",
+        "press": "The static graph was built once, and its loop runs T iterations. Now change T, and watch both "
+        "graphs.",
     }
 )
 
@@ -349,55 +354,65 @@ LEDGER = tr.table(
         "new graph": "graph {}, a new one, at",
         "running": "# on its way",
         "whole": "the whole error",
-        "ask amount": "`y.backward()` starts with 1 at y. Which amount reaches w through {through}?",
-        "ask later": "× has sent an amount to {through}, too. Which amount reaches w through {through}?",
-        "ask one": "`y.backward()` starts with 1 at y. Which amount reaches w?",
+        "ask amount": "`y.backward()` starts with the gradient 1 at y. Which contribution reaches w through {through}?",
+        "ask later": "× has also sent a gradient to {through}. Which contribution reaches w through {through}?",
+        "ask one": "`y.backward()` starts with the gradient 1 at y. Which gradient reaches w?",
         "itself": "{said} is {name} itself. The question is how much y grows when {name} grows by 1, and y = a · b.",
-        "both": "{said} is the sum of both amounts. The question asks only for the amount through {through}.",
-        "one": "1 is the derivative of +. Multiply it by the amount that arrives at {through}. How large"
-        " is this amount?",
-        "one y": "{said} is {name} itself. Backward starts with 1 at y. What is the derivative of +?",
-        "zero": "0 would mean that y stays the same when {through} changes. Does it?",
+        "both": "{said} is the sum of both contributions. The question asks only for the contribution through "
+        "{through}.",
+        "one": "1 is the derivative of +. Multiply it by the gradient that arrives at {through}. How large is this "
+        "gradient?",
+        "one y": "{said} is {name} itself. The backward pass starts with the gradient 1 at y. What is the derivative "
+        "of +?",
+        "zero": "0 would mean that y does not change when {through} changes. Is this the case?",
         "result": "{said} is y itself. The question is how much y grows when {through} grows by 1.",
         "leaf": "{said} is {name} itself. The question is how much y grows when {through} grows by 1.",
         "another": "The question is how much y grows when {through} grows by 1, and y = a · b.",
-        "another one": "Backward starts with 1 at y. What is the derivative of +?",
-        "because amount": "× sends the other factor back to {through}, and + passes it on to w unchanged.",
-        "because one": "+ passes the 1 on unchanged. It is the only amount, so it is written to `.grad`.",
-        "because last": "× sends the other factor back to {through}. Now both amounts are there, and {sum} is written "
-        "to `.grad`, once.",
-        "ask now": "{amount} has arrived at w, and one amount is still missing. What does `w.grad` hold at this "
-        "moment?",
-        "now amount": "{said} has arrived and is in the book. Is the sum there complete?",
-        "now sum": "This sum includes the amount that has not arrived yet. Look at the book.",
-        "now zero": "0 would be a number that was written to `w.grad`. Nothing has been written yet.",
-        "because now": "The first amount stays in the book. `.grad` is written once, when the sum is complete.",
-        "ask again": "`w.grad` holds {held}. Now `{call}` runs through the same graph again. What happens: an error, "
-        "or which new number in `w.grad`?",
-        "again full": "This needs a pass that runs to its end. × needs its saved values. Is the drawer under × full?",
+        "another one": "The backward pass starts with the gradient 1 at y. What is the derivative of +?",
+        "because amount": "× sends the other factor back to {through}, and + passes this gradient on to w unchanged.",
+        "because one": "+ passes the gradient 1 on unchanged. It is the only contribution, so it is written to "
+        "`.grad`.",
+        "because last": "× sends the other factor back to {through}. Now both contributions have arrived, and their "
+        "sum {sum} is written to `.grad`, once.",
+        "ask now": "The contribution {amount} has arrived at w, and another one is still missing. What does `w.grad` "
+        "contain at this moment?",
+        "now amount": "{said} has arrived and is in the book. Is the sum in the book complete?",
+        "now sum": "This sum includes the contribution that has not arrived yet. Look at the book.",
+        "now zero": "If `w.grad` were 0, a number would have been written to it. But nothing has been written yet.",
+        "because now": "The first contribution stays in the book. `.grad` is written only once, when the sum is "
+        "complete.",
+        "ask again": "`w.grad` contains {held}. Now `{call}` runs through the same graph again. Does it raise an "
+        "error, or which number does `w.grad` then contain?",
+        "again full": "This would need a complete backward pass. But × needs its saved values. Is the drawer under × "
+        "full?",
         "again late": "`retain_graph=True` keeps the saved values that are in a drawer. Is the drawer under × full?",
-        "again adds": "`w.grad` holds {held} now. How much does one pass add to it? Look at the book.",
-        "again kept": "`w.grad` stays at {said}. But why does nothing arrive? Look at the drawer under ×, and "
-        "say what the call does.",
-        "again which": "Type the number that `w.grad` holds afterwards.",
-        "again error": "× needs a and b for its derivatives. Look at the drawer under ×. Are they gone?",
-        "again needs": "Backward raises an error when saved values are missing. + saves nothing, so it has no drawer.",
-        "again replaced": "{said} is the amount of one pass. `w.grad` already holds a number, and a pass adds to it.",
-        "again same": "This is what `w.grad` holds now. The pass brings {sum} more.",
+        "again adds": "`w.grad` now contains {held}. How much does one backward pass add to it? Look at the book.",
+        "again kept": "It is true that `w.grad` stays at {said}. But why does nothing arrive? Look at the drawer "
+        "under ×, and type what the call does.",
+        "again which": "Type the number that `w.grad` contains after this call.",
+        "again error": "× needs a and b for its derivatives. Look at the drawer under ×. Does it still contain these "
+        "values?",
+        "again needs": "The backward pass raises an error only if saved values are missing. But + saves nothing, so "
+        "it has no drawer.",
+        "again replaced": "{said} is the gradient of one backward pass. But `w.grad` already contains a number, and "
+        "the pass adds to it.",
+        "again same": "This is the number that `w.grad` contains now. The backward pass adds {sum} to it.",
         "again emptied": "`w.grad` is None now, so there is nothing to add to.",
-        "because error": "× needs its saved values, and its drawer is empty. Backward stops there, and `w.grad` stays "
-        "as it was.",
-        "because retained": "`retain_graph=True` left the drawer full, so the pass runs again. Its amount is added.",
-        "because added": "The graph is still there, and + needs no saved values. The amount is added.",
-        "because emptied": "`w.grad` was None, so it now holds only the amount of this pass.",
+        "because error": "× needs its saved values, but its drawer is empty. The backward pass stops there with an "
+        "error, and `w.grad` does not change.",
+        "because retained": "`retain_graph=True` kept the saved values in the drawer, so the second backward pass can "
+        "run. It adds its gradient.",
+        "because added": "The graph still exists, and + needs no saved values. The backward pass adds its gradient.",
+        "because emptied": "`w.grad` was None, so it now contains only the gradient of this pass.",
         "alt": "{code} at w = {w}, x = {x}.",
         "alt one": "{code} at w = {w}.",
         "alt came": "Pass {number}: {amounts}.",
         "alt through": "{amount} {came}",
         "alt sum": "Pass {number}: {amounts}, together {sum}.",
-        "alt waits": "More is on its way, hidden until you predict it; w.grad holds {held}.",
-        "alt hidden": "What pass {number} brings to w is hidden until you predict it; w.grad holds {held}.",
-        "alt stopped": "Pass {number} stopped at ×: its drawer is empty, nothing has arrived.",
+        "alt waits": "The next contribution is hidden until you predict it; w.grad contains {held}.",
+        "alt hidden": "The gradient that pass {number} brings to w is hidden until you predict it; w.grad contains "
+        "{held}.",
+        "alt stopped": "Pass {number} stopped at × because its drawer is empty, so nothing has arrived.",
         "alt held": "w.grad holds {held}.",
         "alt freed": "The drawer under × is empty.",
         "alt full": "The drawer under × is full.",

@@ -79,14 +79,14 @@ WORDS = tr.table(
         "in another cell": "in `{name}`, line {line} of another cell, `{text}`",
         "in row": "in row {row}, `{text}`",
         "in frame": "at `{text}`",
-        "unmade": "`{name}` is used there, but no line above it has made it",
+        "unmade": "`{name}` is used there, but no earlier line defines it",
         "numpy": "Compute with tensors: a function of `torch`, or a method of the tensor, returns a tensor. NumPy "
         "returns an array, and `math` takes a single number.",
-        "numpy named": "Use `{new}` in place of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
+        "numpy named": "Use `{new}` instead of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
         "array, and `math` takes a single number.",
         "never runs": "In line {line}, `{text}` never runs, because it is below a `{kind}`.",
-        "compares": "In line {line}, `{text}` only compares two values. A single `=` gives a name a value.",
-        "drops": "In line {line}, `{text}` computes a value that no name keeps.",
+        "compares": "In line {line}, `{text}` only compares two values. To assign a value, write a single `=`.",
+        "drops": "In line {line}, `{text}` computes a value but does not store it.",
         "calls nothing": "In line {line}, `{text}` has no effect. If it is meant as a call, it needs brackets, `()`.",
         "loop": "after {seconds:g} s, your code was still running, {place}. Which condition should end it?",
         "loop outside": "after {seconds:g} s, your code was still running. Which condition should end it?",

@@ -324,7 +324,9 @@ def applied(given: Any, *arguments: Any) -> Any:
     return made
 
 
-GRADCHECK = tr("gradcheck nudged the input and measured another slope than your backward gives.")
+GRADCHECK = tr(
+    "gradcheck nudged the input and measured a slope that differs from the result of your backward function."
+)
 
 
 def _gradcheck(given: Any, torch: Any, points: Iterable[tuple]) -> Words | None:

@@ -9,12 +9,14 @@ from ..locale import room
 tr = room("stepper")
 WORDS = tr.table(
     {
-        "start": "Before the first operator: the leaves have their values, and nothing has been computed yet.",
+        "start": "This is the state before the first operator: the leaves have their values, and nothing has been "
+        "computed yet.",
         "shaped": "{name} = {what}, of shape {shape}.",
         "forward": "{what}.",
         "turn": "{name}, repeat {turn} of {count}: {words}",
-        "seed": "Backward starts at {name} with gradient {gradient}.",
-        "seed 1": "Backward starts at {name} with gradient 1: the derivative of {name} with respect to itself is 1.",
+        "seed": "The backward pass starts at {name} with the gradient {gradient}.",
+        "seed 1": "The backward pass starts at {name} with the gradient 1: the derivative of {name} with respect to "
+        "itself is 1.",
         "maker": "the {sign} that made {name}",
         "hands": "{sign} passes to {target}: {amount}.",
         "product": "gradient {gradient} × slope {slope} = {result}",
@@ -25,7 +27,8 @@ WORDS = tr.table(
         "sum of many": "This is added to the earlier gradients for {target}",
         "grad": "{target}.grad = {after}",
         "grad again": "{target}.grad was {before}: {before} + {total} = {after}",
-        "grad of many": "{target}.grad already had a gradient of shape {after}, and the new one is added to it",
+        "grad of many": "{target}.grad already contained a gradient of shape {after}, and the new gradient is added "
+        "to it",
         "freed": "{sign} no longer needs its saved values, so they are freed.",
         "nothing": "{sign} passes on no gradient.",
         "done": "Done.",

@@ -28,10 +28,10 @@ WORDS = tr.table(
         "numbers": "numbers",
         "goes on": "…",
         "loss": "loss",
-        "stops at ✂": "Backward goes from the loss to the first time step and stops at ✂.",
-        "stops": "Backward goes from the loss to the first time step.",
-        "stops inside": "Backward stops at ✂ before the time steps {cuts}.",
-        "goes further": "Backward goes further back, into the iteration before.",
+        "stops at ✂": "The backward pass goes from the loss to the first time step and stops at ✂.",
+        "stops": "The backward pass goes from the loss to the first time step.",
+        "stops inside": "The backward pass stops at ✂ before the time steps {cuts}.",
+        "goes further": "The backward pass goes further back, into the previous iteration.",
     }
 )
 

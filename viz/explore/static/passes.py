@@ -41,7 +41,8 @@ WORDS = tr.table(
         "simplify": "The same bits with fewer operations: −(−u) is u, and a number times itself is its square.",
         "approximate": "A division by a constant becomes a product, which may change the last bit.",
         "prune": "Operations whose results are never read are left out.",
-        "in place": "Results are written over inputs that are no longer needed and certainly have the same size.",
+        "in place": "Each result is written over an input that is no longer needed and that is known to have the same "
+        "size.",
         "reuse": "Other results use memory that is no longer needed, if their size is known before the run.",
         "free": "Results that are no longer needed are freed during the run.",
         "alt": "The graph {half}after “{name}”, {size}. {alt}",

@@ -43,7 +43,8 @@ WORDS = tr.table(
         "static": "static",
         "guessed": "Your guess: {n:,}. ",
         "result": "dynamic: {d:.3f} ms a run. static: built and compiled in {b:.1f} ms, then {s:.3f} ms a run. ",
-        "crosses": "The lines cross after {n:,} runs. On another machine, or on a busy one, it may be more or fewer.",
+        "crosses": "The lines cross after {n:,} runs. On another machine, or on a busy one, this number may be "
+        "different.",
         "never": "The lines do not cross: here a run of the static graph is not faster.",
     }
 )

@@ -100,7 +100,7 @@ SWAPPED = "swapped"
 
 def two_results(value):
     if isinstance(value, str) and value == SWAPPED:
-        return tr("your code returned the change first. Return `w` first, and then its change.", "judges")
+        return tr("your code returned the change in the first place. Return `w` first, and then its change.", "judges")
     if not isinstance(value, Mapping):
         return tr("your code did not return two results, `w` and its change.", "judges")
     if value["grad"] is None:

@@ -93,30 +93,31 @@ def beside_the_measurement(given, torch, h):
 def slopes_side_by_side(told):
     """The measured derivatives beside the reader's, where they differ."""
     if not isinstance(told, Beside):
-        return tr("your backward returned None. Does it `return` its result?", "judges")
+        return tr("your backward function returned None. Does it `return` its result?", "judges")
     if not told["kept"]:
         return CHANGED
     plain = told["plain"] != [1, 1, 1]
     name = "plain" if plain else "arrives"
     wanted, handed = (f"`{brief(numbers[name])}`" for numbers in (told.measured, told.handed))
     if plain:
-        return tr("a nudge measures the slopes {wanted}, and your backward returned {handed}.", "judges").filled(
-            wanted=wanted, handed=handed
-        )
+        return tr(
+            "the nudge measured the slopes {wanted}, but your backward function returned {handed}.", "judges"
+        ).filled(wanted=wanted, handed=handed)
     return tr(
-        "if `grad_output` is `[5, −2, 1]`, then `grad_output` × the measured slope is {wanted}. Your backward returned "
-        "{handed}.",
+        "if `grad_output` is `[5, −2, 1]`, then `grad_output` × the measured slope is {wanted}. Your backward "
+        "function returned {handed}.",
         "judges",
     ).filled(wanted=wanted, handed=handed)
 
 
 CHANGED = tr(
-    "your backward changed `grad_output` itself. Another operator may get the same tensor, so return a new tensor.",
+    "your backward function changed `grad_output` itself. Another operator may use the same tensor, so return a new "
+    "one.",
     "judges",
 )
-SQUARE = tr("Your operator is right, but the lesson has already shown the square. Choose another operator.", "judges")
+SQUARE = tr("Your operator is correct, but the lesson has already shown the square. Choose another operator.", "judges")
 STRAIGHT = tr(
-    "Your operator is right, but its slope is the same everywhere. Choose an operator with a slope that depends on "
+    "Your operator is correct, but it has the same slope at every point. Choose an operator whose slope depends on "
     "`h`.",
     "judges",
 )

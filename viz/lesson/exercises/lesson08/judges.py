@@ -25,15 +25,15 @@ def is_a_way_back(given, torch, random):
 
 
 CUT_OFF = tr(
-    "The numbers are right, but the graph is cut. No gradient gets from the last state to the first state, so the "
-    "network can't learn from earlier time steps. What cuts the graph?",
+    "The numbers are correct, but your code cuts the graph. No gradient flows from the last state back to the first "
+    "state, so the network cannot learn from earlier time steps. Which call cuts the graph?",
     "judges",
 )
 
 
 NOT_REACHED = tr(
-    "The numbers are right, but backward does not reach {name}, so this matrix can't learn. Which call in your loop "
-    "cuts the graph?",
+    "The numbers are correct, but the backward pass does not reach {name}, so this matrix cannot learn. Which call in "
+    "your loop cuts the graph?",
     "judges",
 )
 
@@ -64,7 +64,11 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr("`{name}` clips for you. Write it by hand here, so that you know how it works.", "judges")
+BY_HAND = tr(
+    "The function `{name}` already does the clipping. Write it yourself in this exercise, so that you understand how "
+    "it works.",
+    "judges",
+)
 
 
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"

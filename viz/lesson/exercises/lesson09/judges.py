@@ -19,8 +19,8 @@ def is_what_rnn_does(given, torch, random):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
         if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
             return tr(
-                "Each single step is right, but six steps in a row give another result than `nn.RNN` on the same six "
-                "inputs.",
+                "Each single step is correct, but six steps in a row give a different result than `nn.RNN` for the "
+                "same six inputs.",
                 "judges",
             )
     W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0
@@ -33,15 +33,15 @@ def is_what_rnn_does(given, torch, random):
 
 
 NO_GRAPH = tr(
-    "The numbers are right, but they have no history, so `backward()` can't reach the weights. Remove "
-    "the call that cuts the graph.",
+    "The numbers are correct, but they have no graph, so `backward()` cannot reach the weights. Remove the call that "
+    "cuts off the graph.",
     "judges",
 )
 
 
 NO_PATH = tr(
-    "The numbers are right, but a part of the history is missing. Backward does not reach the old state or one of the "
-    "weights. Which call in your step cuts the graph?",
+    "The numbers are correct, but a part of the graph is missing. The backward pass does not reach the old state or "
+    "one of the weights. Which call in your code cuts the graph?",
     "judges",
 )
 

@@ -90,8 +90,8 @@ def runs_again(given, torch, random):
     feeds[nodes["x"]] = 6.0
     if given(nodes["y"], feeds) != 24.0:
         return tr(
-            "The first run is right. A second run with the same dictionary, in which only the fed number has changed, "
-            "returns values of the first run. Keep nothing between two runs."
+            "The first run is correct. But a second run with the same dictionary, in which only the fed number has "
+            "changed, returns values of the first run. Do not store anything between two runs."
         )
     return None
 
@@ -208,6 +208,7 @@ def turns(given, torch, random):
     if often == 7:
         return None
     return tr(
-        "The last i is right. But for 7 steps, your loop makes {often} turns. Begin with 0, and add 1 in each turn.",
+        "The last i is correct. But for 7 steps, your loop runs {often} iterations. Start with 0, and add 1 in each "
+        "iteration.",
         "judges",
     ).filled(often=often)
