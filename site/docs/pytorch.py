@@ -2,7 +2,7 @@
 
 The lines are programs with what they print, which tests/test_from_pytorch.py runs on both libraries. The missing names
 and keywords come from the records from which minigrad makes its error messages, and the operators from the list of
-known differences in tests/test_op_db.py. Imports minigrad, api.py and texts.py.
+known differences in tests/test_op_db.py. Imports minigrad, api.py, texts.py and ../placeholder.py.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from placeholder import unlinked
 
 from minigrad._messages.names import keywords, pytorchs
 
@@ -56,7 +58,7 @@ def write(page: Path) -> None:
             lines += missing()
         if kind == "different":
             lines += operators()
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    page.write_text(unlinked("\n".join(lines) + "\n"), encoding="utf-8")
 
 
 def line(each: dict[str, str]) -> list[str]:
