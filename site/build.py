@@ -13,19 +13,23 @@ by their path. Imports the standard library alone. Read gallery/build.py next.
 from __future__ import annotations
 
 import argparse
+import html
 import importlib.util
+import re
 import shutil
 import sys
 import time
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import unquote
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 OUT = ROOT / "build" / "site"
 # part: the folder below OUT that it fills. The gallery comes last, because its pages link only to parts that are there.
 PARTS = {"playground": "play", "lite": "lab", "docs": "docs", "gallery": "gallery"}
+LINK = re.compile(r"""<a\b[^>]*\shref="(?!\w+:|//|#)([^"#?]+)""")  # to a file of the site
 MARK = ".minigrad-site"  # only a folder with this file in it is cleared
 
 
@@ -84,6 +88,20 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "", parts: l
     return left_out
 
 
+def dangling(out: Path) -> list[str]:
+    """The links of the pages that lead to no file of the site: "docs/index.html: ../play/". The lab has its own."""
+    found = []
+    for page in sorted(out.rglob("*.html")):
+        name = page.relative_to(out).as_posix()
+        if name.startswith("lab/") and name != "lab/index.html":
+            continue
+        for link in sorted(set(LINK.findall(page.read_text(encoding="utf-8")))):
+            aim = page.parent / unquote(html.unescape(link))
+            if not (aim / "index.html" if aim.is_dir() else aim).exists():
+                found.append(f"{name}: {link}")
+    return found
+
+
 def measured(folder: Path) -> tuple[int, int]:
     """How many files a folder has, and their bytes."""
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
@@ -99,8 +117,10 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     given.address = given.address and given.address.rstrip("/") + "/"
     left_out = build(given.out.resolve(), runtime=given.runtime, address=given.address, parts=given.part)
-    for each in left_out:
+    for each in [*left_out, *load(HERE / "placeholder.py").unset()]:
         print(f"left out: {each}")
+    for each in dangling(given.out.resolve()):
+        print(f"leads nowhere: {each}")
     files, size = measured(given.out)
     print(f"{given.out}: {files:,} files, {size / 1e6:,.1f} MB. To look at it:")
     print(f"   {Path(sys.executable).name} -m http.server --directory {given.out}")

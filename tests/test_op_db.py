@@ -2,8 +2,8 @@
 
 `op_db`, in PyTorch's wheel, lists its operators with sample inputs and with wrong ones. Every sample goes through both
 libraries, as a function, a method and in place: type, shape, numbers, node name, gradients (in float64 the second ones
-too), or the error and its text. Where the two differ and are left so, KNOWN says why; what minigrad does not have at
-all stands in LEFT_OUT.
+too), or the error and its text. Where the two differ and are left so, KNOWN says how, and the documentation prints it;
+what minigrad does not have at all stands in LEFT_OUT.
 Runs with `pytest -m torch`; PyTorch's list needs the package expecttest as well.
 """
 
@@ -30,11 +30,12 @@ LEFT_OUT = {  # arguments that minigrad does not take
     "mode": ("reflect", "replicate", "circular"),
 }
 REFUSED = r"^error: None != \('TypeError', '\w+\(\) received an invalid combination"
-KNOWN = {  # operator: (what a difference looks like, why it is left)
+NODES = "`grad_fn` has another name, because minigrad uses several operators"
+KNOWN = {  # operator: (what a difference looks like, what differs in words for the documentation)
     **{
         name: (
             REFUSED + "|received an invalid combination|only supports 0-dim",
-            "numbers alone: PyTorch lists its C++ signatures",
+            "some errors have other texts, because PyTorch's list its C++ signatures",
         )
         for name in (
             "clamp_min clamp_max max min linspace logspace bitwise_and bitwise_or bitwise_xor "
@@ -42,62 +43,111 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         ).split()
     },
     **{
-        name: (r"^nodes: ", "made of several operators here, and of another last one or of one alone there")
+        name: (r"^nodes: ", "`grad_fn` has another name, because the last of several operators is another one")
         for name in ("combinations diff meshgrid nanquantile quantile inner repeat_interleave").split()
     },
     **{
         f"nn.functional.adaptive_{kind}_pool{n}d": (
             r"^nodes: |output_size must be|Input dimension should be|non-empty TensorList",
-            "made of several operators, whose words its errors have",
+            f"{NODES}; some errors have the texts of these operators",
         )
         for kind in ("avg", "max")
         for n in (1, 2)
     },
-    "nn.functional.dropout2d": (r"^values\[0\]", "other channels go where a picture has no batch axis, or none"),
-    "nn.functional.hardsigmoid": (r"^nodes: |^slope: None != .*not implemented", "it has a second slope here"),
-    "nn.functional.prelu": (r"^nodes: |scalar or 1D tensor", "made of several operators; a matrix may be the weight"),
-    "index_fill": (r"^nodes: .*Backward0'\] != .*Backward1'", "PyTorch numbers the node of another overload apart"),
+    "nn.functional.dropout2d": (r"^values\[0\]", "if the input has no axis for the batch, other parts of it become 0"),
+    "nn.functional.hardsigmoid": (
+        r"^nodes: |^slope: None != .*not implemented",
+        "a second derivative exists; PyTorch raises an error",
+    ),
+    "nn.functional.prelu": (
+        r"^nodes: |scalar or 1D tensor",
+        f"{NODES}; the weight may be a matrix, which PyTorch refuses",
+    ),
+    "index_fill": (
+        r"^nodes: .*Backward0'\] != .*Backward1'",
+        "`grad_fn` is `IndexFillBackward0` in some calls for which PyTorch has `IndexFillBackward1`",
+    ),
     **{
-        name: (r"^slope: None .*'inplace version of \w+' is not implemented", "in place PyTorch has no slope")
+        name: (
+            r"^slope: None .*'inplace version of \w+' is not implemented",
+            "the form in place has a derivative; PyTorch raises an error",
+        )
         for name in ("acosh", "asinh", "atanh")
     },
-    "svd": (r"^values\[[02]\]", "the signs of singular vectors depend on the BLAS"),
-    "cdist": (r"^nodes: |^slope: None .*_cdist_backward", "made of several operators, so it has a second slope too"),
-    "scatter_reduce": (r"reduce argument must be", "no products"),
-    "histogram": (r"zero-size array", "an empty tensor has no range"),
-    "sgn": (r"^nodes: .*Sign.*Sgn|ZeroTensor", "in place the node is Sign's; PyTorch's zero gradient has no memory"),
+    "svd": (
+        r"^values\[[02]\]",
+        "singular vectors may have the opposite sign, which depends on the library for linear algebra",
+    ),
+    "cdist": (r"^nodes: |^slope: None .*_cdist_backward", f"{NODES}; so a second derivative exists, too"),
+    "scatter_reduce": (r"reduce argument must be", "`reduce='prod'` is missing"),
+    "histogram": (r"zero-size array", "an empty tensor is an error, because it has no smallest and no largest value"),
+    "sgn": (
+        r"^nodes: .*Sign.*Sgn|ZeroTensor",
+        "`sgn_` leaves a `grad_fn` of `sign`; a gradient of zeros can be converted to NumPy",
+    ),
     **{
-        name: (r"doesn't match the broadcast shape", "PyTorch says it in other words, and addbmm_ resizes")
+        name: (
+            r"doesn't match the broadcast shape",
+            "the error for a wrong shape has another text, and `addbmm_` never changes the size of its tensor",
+        )
         for name in ("addmv", "baddbmm", "addbmm", "masked_scatter")
     },
-    "addr": (r"doesn't match|int64', \S.* != .*bool'|can't be cast", "other words; and bools are counted, not or-ed"),
-    "aminmax": (r"^error: .*amin\(\): Expected .*aminmax: Expected", "it is amin and amax, in their errors too"),
+    "addr": (
+        r"doesn't match|int64', \S.* != .*bool'|can't be cast",
+        "errors have other texts; from bools, it may compute integers, where PyTorch computes bools",
+    ),
+    "aminmax": (
+        r"^error: .*amin\(\): Expected .*aminmax: Expected",
+        "errors name `amin` and `amax`, which compute the result",
+    ),
     "nn.functional.interpolate": (
         r"^nodes: |NotImplementedError|!= .*uint8",
-        "made of several operators; no bytes; area, bicubic, trilinear, nearest-exact are not here",
+        f"{NODES}; bytes (`uint8`) may differ by 1; the modes `area`, `bicubic`, `trilinear` and `nearest-exact` are "
+        "missing",
     ),
-    "nn.functional.rms_norm": (r"^error: \('RuntimeError", "layer_norm's checks, in layer_norm's words"),
+    "nn.functional.rms_norm": (
+        r"^error: \('RuntimeError",
+        "errors have the texts of `layer_norm`, which checks the arguments",
+    ),
     "nn.functional.scaled_dot_product_attention": (
         r"^nodes: |^slope: None != .*not implemented|'dropout_p': 0\.[1-9]",
-        "made of several operators; dropout draws other numbers",
+        f"{NODES}; a second derivative exists; dropout draws other random numbers",
     ),
-    "nn.functional.triplet_margin_loss": (r"The anchor, positive, and negative", "broadcasting says it"),
-    "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
-    "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
-    "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),
-    "nn.functional.batch_norm": ("tuple index", "PyTorch lets an empty input do without channels"),
-    "nn.functional.layer_norm": (r"grads\[1\]: \[-0.0\]", "exactly 0, where PyTorch is left with rounding"),
+    "nn.functional.triplet_margin_loss": (
+        r"The anchor, positive, and negative",
+        "the error for shapes that do not fit has the text of broadcasting",
+    ),
+    "gather": (r"same number of dimensions", "an empty index must have as many axes as the input"),
+    "cat": (r"^grads\[0\]: None != \[\]", "the gradient of an empty vector is None; PyTorch returns an empty tensor"),
+    "norm": (
+        r"nuc|^grads\[0\]: .* != None",
+        "the nuclear norm (`p='nuc'`) is missing; the gradient for `p=0` is 0, and None on PyTorch",
+    ),
+    "nn.functional.batch_norm": ("tuple index", "an empty input must have an axis for the channels"),
+    "nn.functional.layer_norm": (
+        r"grads\[1\]: \[-0.0\]",
+        "if each group has one number, the gradient of the weight is exactly 0; PyTorch's has a rounding error",
+    ),
     "nn.functional.avg_pool2d": (
         r"^nodes: .*View|float\d\d.* != .*int64|takes from 2 to 6|stride must be one int or 2",
-        "one picture is made a batch; no means of integers, no other divisor, no empty stride",
+        "a single picture becomes a batch of one, so `grad_fn` has another name; the stride can't be empty",
     ),
     "nn.functional.max_pool1d": (
         r"Expected 2D or 3D|Expected 3D or 4D|max_pool1d\(\)",
-        "it is a max_pool2d over one row, in its errors too",
+        "errors have the texts of `max_pool2d`, which computes the result",
     ),
-    "__rsub__": ("RsubBackward", "Python never calls it with a tensor"),
-    "__rmod__": ("NotImplemented", "Python never calls it with a tensor"),
-    "__rpow__": (".", "Python never calls it with a tensor"),
+    "__rsub__": (
+        "RsubBackward",
+        "Python calls the other operand's method if both are tensors, so this differs only if you call it by hand",
+    ),
+    "__rmod__": (
+        "NotImplemented",
+        "Python calls the other operand's method if both are tensors, so this differs only if you call it by hand",
+    ),
+    "__rpow__": (
+        ".",
+        "Python calls the other operand's method if both are tensors, so this differs only if you call it by hand",
+    ),
 }
 
 

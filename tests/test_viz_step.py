@@ -120,10 +120,40 @@ def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
         y.backward()
     first, second = words(tape)[:3], words(tape)[3:]
     assert "The sum for w is 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
-    assert (
-        "w.grad was 6: 6 + 6 = 12." in second[-1]
-        and "× no longer needs its saved values, so they are freed." in second[-1]
-    )
+    assert first[-1].endswith("× keeps its saved values for another pass.")
+    assert "w.grad was 6: 6 + 6 = 12." in second[-1]
+    assert second[-1].endswith("× has used the saved values that the earlier pass kept; now they are freed.")
+
+
+def test_a_pass_says_only_what_is_kept_or_freed(torch):
+    w = leaf(torch, 3.0)
+    with viz.record() as tape:
+        y = w * w + 1  # + saves nothing
+        y.backward(retain_graph=True)
+    told = " ".join(words(tape))
+    assert "freed" not in told and told.count("keeps its saved values") == told.count("× keeps its saved values") == 1
+
+
+def test_the_last_step_says_that_an_error_ended_the_program(torch):
+    w = leaf(torch, 3.0)
+    for lang, line, told in [
+        ("en", 4, "Line 4 stops with an error: RuntimeError. w.grad = 6."),
+        ("en", None, "The program stops with an error: RuntimeError. w.grad = 6."),
+        ("zh", 4, "第 4 行出错并停止：RuntimeError。w.grad = 6。"),
+    ]:
+        w.grad = None
+        try:
+            with viz.record(lang=lang) as tape:
+                y = w * w
+                y.backward()
+                y.backward()
+        except RuntimeError as error:
+            tape.stopped(error, line)
+        assert tape.events[-1]["words"] == told
+    with viz.record() as tape:
+        w.detach()
+    tape.stopped(RuntimeError(), 1)  # nothing is recorded, so no step can say it
+    assert tape.events == []
 
 
 def test_autograd_grad_leaves_no_trace_in_grad(torch):

@@ -13,6 +13,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from placeholder import unlinked
+
 from viz.drawing.page import narrowest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,8 +50,9 @@ def link(name: str | None, words: str) -> str:
 def prepared(lesson: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
     for cell in lesson["cells"]:
         text = "".join(cell["source"])
-        if lab and cell["cell_type"] == "markdown":
-            cell["source"] = ELSEWHERE.sub(lambda found: f"{link(name, 'Run it in your browser')} · {found[0]}", text)
+        if cell["cell_type"] == "markdown":
+            here = f"{link(name, 'Run it in your browser')} · " if lab else ""
+            cell["source"] = unlinked(ELSEWHERE.sub(lambda found, here=here: here + found[0], text))
         if cell["metadata"].get("jupyter", {}).get("source_hidden"):
             cell["metadata"].setdefault("tags", []).append("hide-input")
         for output in cell.get("outputs", ()):

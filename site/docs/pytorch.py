@@ -2,7 +2,7 @@
 
 The lines are programs with what they print, which tests/test_from_pytorch.py runs on both libraries. The missing names
 and keywords come from the records from which minigrad makes its error messages, and the operators from the list of
-known differences in tests/test_op_db.py. Imports minigrad, api.py and texts.py.
+known differences in tests/test_op_db.py. Imports minigrad, api.py, texts.py and ../placeholder.py.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from placeholder import unlinked
 
 from minigrad._messages.names import keywords, pytorchs
 
@@ -56,7 +58,7 @@ def write(page: Path) -> None:
             lines += missing()
         if kind == "different":
             lines += operators()
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    page.write_text(unlinked("\n".join(lines) + "\n"), encoding="utf-8")
 
 
 def line(each: dict[str, str]) -> list[str]:
@@ -104,7 +106,7 @@ def operators() -> list[str]:
     for name, (_, reason) in differences().items():
         why.setdefault(reason, []).append(name)
     rows = [f"- {', '.join(f'`{each}`' for each in names)}: {reason}" for reason, names in why.items()]
-    said = "PyTorch has samples for each of its operators. These operators differ from PyTorch in some of them:"
+    said = "PyTorch has samples for each of its operators. In some samples of these operators, minigrad differs:"
     return ["### Operator by operator", "", said, "", *rows, ""]
 
 
@@ -114,7 +116,7 @@ def differences() -> dict[str, Any]:
     wanted = [
         each
         for each in tree.body
-        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", "") in {"REFUSED", "KNOWN"}
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", "") in {"REFUSED", "NODES", "KNOWN"}
     ]
     space: dict[str, Any] = {}
     exec(compile(ast.Module(wanted, []), "test_op_db.py", "exec"), space)

@@ -1,7 +1,7 @@
 """Pages of the repository that are pages of the documentation too: for authors, for teachers, for developers.
 
 They are included and not copied by hand. A link to another of these pages, or to a lesson, leads to its page here;
-a link to any other file leads to the repository. Imports the standard library alone.
+a link to any other file leads to the repository. Imports ../placeholder.py.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import posixpath
 import re
 import tomllib
 from pathlib import Path
+
+from placeholder import unlinked
 
 ROOT = Path(__file__).resolve().parents[2]
 # file of the repository: page of the documentation
@@ -28,7 +30,8 @@ def write(source: Path) -> None:
     for path, page in PAGES.items():
         target = source / page
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(linked((ROOT / path).read_text(encoding="utf-8"), path, page), encoding="utf-8")
+        text = linked((ROOT / path).read_text(encoding="utf-8"), path, page)
+        target.write_text(unlinked(text), encoding="utf-8")
 
 
 def linked(text: str, path: str, page: str) -> str:
@@ -63,4 +66,4 @@ def section(path: str, heading: str, page: str) -> str:
     text = (ROOT / path).read_text(encoding="utf-8")
     found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     assert found, f"{path} has no section {heading!r}"
-    return linked(found[1].strip() + "\n", path, page)
+    return unlinked(linked(found[1].strip() + "\n", path, page))

@@ -42,14 +42,9 @@ class Shown:
     @cached_property
     def step(self) -> Step:
         """The steps of the program; the last one says how it ended."""
-        script = self.ran.tape.script
         if self.ran.error:
-            words = script.events[-1]["words"]
-            stopped = f"Line {self.ran.line} stops with an error: {type(self.ran.error).__name__}."
-            script.events[-1]["words"] = (
-                stopped if words.strip() == "Done." else f"{stopped} {words.removeprefix('Done. ')}"
-            )
-        return Step(script)
+            self.ran.tape.stopped(self.ran.error, self.ran.line)
+        return Step(self.ran.tape.script)
 
     @cached_property
     def leaving(self) -> Leaving:

@@ -79,6 +79,7 @@ def load(path: Path) -> Any:
 
 
 site = load(HERE.parent / "runtime.py")
+placeholder = load(HERE.parent / "placeholder.py")
 
 
 def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[str]:
@@ -247,6 +248,8 @@ def lessons_in(folder: Path, target: Path) -> list[tuple[str, str]]:
             cell["source"] = "".join(cell["source"])
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
+            else:
+                cell["source"] = placeholder.unlinked(cell["source"]).rstrip()
         notebook["metadata"]["kernelspec"] = PYTHON
         (target / path.name).write_text(json.dumps(notebook, ensure_ascii=False, indent=1), encoding="utf-8")
         text = next(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")

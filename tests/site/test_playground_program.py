@@ -87,6 +87,8 @@ def test_an_error_tells_its_line_its_words_and_the_graph_of_the_pass_that_failed
     assert (ran[1]["line"], ran[1]["name"]) == (6, "RuntimeError") and "_playground" not in ran[1]["error"]
     assert [line[3] for line in ran[1]["clinic"]["lines"]] == [4, 5, 6]
     assert ran[1]["clinic"]["svg"].startswith("<svg") and graph[1]["chosen"] == "b"
+    steps = json.loads(graph[1]["steps"])["events"]
+    assert steps[-1]["words"] == "Line 6 stops with an error: RuntimeError." and "Done" not in json.dumps(steps)
 
 
 @pytest.mark.parametrize(

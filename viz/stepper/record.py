@@ -18,11 +18,13 @@ from ..graph.listen import Line, listening
 from ..graph.names import LIBRARIES, is_tensor, library_of, named, names_in
 from ..graph.values import Saved
 from ..locale import language
+from ..locale.sentences import joined
 from .amounts import Amount, amount
 from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .script import Script, write
 from .step import MOST, SHORTER, Predict, Step
+from .words import WORDS
 
 LONG = 150  # operators: with `last_turn`, a longer block is recorded turn by turn
 TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
@@ -165,10 +167,31 @@ class Tape:
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]
         if ends and not self.too_many:
+            saved = {key for key, kept in self._watch.saved.items() if kept.tensors}
             freed = {key for key, fn in fns.items() if key in self._watch.saved and Saved(fn).freed}
             cast = Cast(ends, names, self._watch, self._values, self.lang)
-            self.script = write(cast, self._happened, freed, self.lang)
+            self.script = write(cast, self._happened, freed, self.lang, saved=saved)
         del self._happened, self._values, self._results, self._watch
+
+    def stopped(self, error: BaseException, line: int | None = None) -> None:
+        """Make the last step say that an error ended the program, in this line of it, in place of "Done."
+
+        >>> import minigrad as torch, viz
+        >>> w = torch.tensor([2.0, 3.0], requires_grad=True)
+        >>> try:
+        ...     with viz.record() as tape:
+        ...         y = w * w
+        ...         y.backward()
+        ... except RuntimeError as error:
+        ...     tape.stopped(error, 3)
+        >>> tape.events[-1]["words"]
+        'Line 3 stops with an error: RuntimeError.'
+        """
+        if self.script is None:
+            return
+        say, end = WORDS[self.lang], self.script.events[-1]
+        told = say["stopped" if line else "stopped somewhere"].format(line=line, name=type(error).__name__)
+        end["words"] = joined([told, end["words"].removeprefix(say["done"]).lstrip()], self.lang).rstrip()
 
     @property
     def events(self) -> list[dict[str, Any]]:

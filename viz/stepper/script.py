@@ -18,7 +18,7 @@ standard library, slopes.py, words.py, cast.py. Read stage.py next.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
@@ -67,20 +67,28 @@ def write(
     frees: set[int],
     lang: str,
     *,
+    saved: Collection[int] = (),
     rehearsed: bool = False,
     problem: str = "",
 ) -> Script:
-    """The script. frees: ids of the operators whose saved tensors are freed at the end."""
+    """The script. saved: ids of the operators that have saved tensors; frees: of those that are freed at the end."""
     writer = Writer(cast, lang)
     writer.start({id(fn) for event in happened if isinstance(event, Made) for fn in event.fns})
     passes = writer.passes(happened)
     last = {id(event.fn): i for i, event in enumerate(happened) if isinstance(event, Ran)}
+    ran: set[int] = set()
     for i, event in enumerate(happened):
         if isinstance(event, Made):
             for fn in event.fns:
                 writer.forward(fn, event)
         elif isinstance(event, Ran):
-            writer.backward(event, passes[i], frees=id(event.fn) in frees and last[id(event.fn)] == i)
+            key = id(event.fn)
+            if key in frees and last[key] == i:
+                then = "freed kept" if key in ran else "freed"
+            else:
+                then = "kept" if key in saved else ""
+            ran.add(key)
+            writer.backward(event, passes[i], then)
     writer.end(rehearsed, problem)
     return writer.script
 
@@ -256,7 +264,8 @@ class Writer:
                 now.grew[id(event.leaf)] = event.after
         return found
 
-    def backward(self, ran: Ran, the_pass: Pass, frees: bool) -> None:
+    def backward(self, ran: Ran, the_pass: Pass, then: str) -> None:
+        """Add the steps of one operator. then: what happens to its saved values, as a key of WORDS, or ""."""
         cast, say, o = self.cast, self.say, self.cast.made.get(id(ran.fn))
         if o is None:
             return
@@ -290,11 +299,11 @@ class Writer:
             self.hand(the_pass, o, way, upstream, (gradient, before), arriving if i == 0 else {})
         if not handed:
             self.event("backward", capital(say["nothing"].format(sign=symbol)), [o], arriving)
-        if frees:
+        if then:
             last = self.script.events[-1]
-            last["set"].setdefault(o, {})["freed"] = True
-            freed = say["freed"].format(sign=sign(cast.node[o].name))
-            last["words"] = joined([last["words"], freed], self.script.lang)
+            if then != "kept":
+                last["set"].setdefault(o, {})["freed"] = True
+            last["words"] = joined([last["words"], say[then].format(sign=sign(cast.node[o].name))], self.script.lang)
 
     def hand(
         self,

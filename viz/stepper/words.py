@@ -30,8 +30,12 @@ WORDS = tr.table(
         "grad of many": "{target}.grad already contained a gradient of shape {after}, and the new gradient is added "
         "to it",
         "freed": "{sign} no longer needs its saved values, so they are freed.",
+        "kept": "{sign} keeps its saved values for another pass.",
+        "freed kept": "{sign} has used the saved values that the earlier pass kept; now they are freed.",
         "nothing": "{sign} passes on no gradient.",
         "done": "Done.",
+        "stopped": "Line {line} stops with an error: {name}.",
+        "stopped somewhere": "The program stops with an error: {name}.",
         "more": "and {count} more",
         "rehearsed": "(The steps only show what backward would do: your tensors are unchanged.)",
         "problem": "Backward can't be shown: {problem}.",

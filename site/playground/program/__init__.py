@@ -84,6 +84,7 @@ def run(source: str) -> None:
             print(code, file=sys.stderr)
     except BaseException as error:
         ended |= errors.told(error, FILE)
+        tape.stopped(error, ended["line"])
         starts[:] = errors.roots(error) or starts
     outputs.at_the_end()
     sys.stdout.flush()
