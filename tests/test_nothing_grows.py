@@ -386,6 +386,9 @@ def power(T):
 def run(code, cell):
     result = shell.run_cell(code, store_history=True, cell_id=cell)
     result.raise_error()
+import gc
+gc.collect()
+gc.freeze()  # the libraries stay: later collections pass over them, and see what the cells make
 """
 
 AGAIN = """

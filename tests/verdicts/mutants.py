@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import copy
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,16 +31,17 @@ Change = Callable[[Any], None]  # changes a node in place
 
 
 def mutants(code: str) -> Iterator[str]:
-    """Each mutant of the code; the same ones each time."""
+    """Each mutant of the code once; the same ones each time."""
     tree = ast.parse(code)
-    plain = ast.unparse(tree)
+    names, seen = _names(tree), {ast.unparse(tree)}
     for at, node in enumerate(ast.walk(tree)):
-        for change in _changes(node, tree):
-            changed = copy.deepcopy(tree)
-            change(list(ast.walk(changed))[at])
-            text = ast.unparse(ast.fix_missing_locations(changed))
-            if text != plain and _parses(text):
+        for change in _changes(node, names):
+            changed = ast.parse(code)  # much faster than a copy of the tree
+            change(next(itertools.islice(ast.walk(changed), at, None)))
+            text = ast.unparse(changed)
+            if text not in seen and _parses(text):
                 yield text + "\n"
+            seen.add(text)
 
 
 def _parses(text: str) -> bool:
@@ -51,7 +52,7 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _changes(node: ast.AST, tree: ast.AST) -> Iterator[Change]:
+def _changes(node: ast.AST, names: list[str]) -> Iterator[Change]:
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         for new in OPERATORS.get(type(node.op), ()):
             yield lambda one, new=new: setattr(one, "op", new())
@@ -86,7 +87,7 @@ def _changes(node: ast.AST, tree: ast.AST) -> Iterator[Change]:
         elif len(node.args) == 1:
             yield lambda one: _become(one, one.args[0])
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        for new in _names(tree):
+        for new in names:
             if new != node.id:
                 yield lambda one, new=new: setattr(one, "id", new)
     if isinstance(node, ast.Return) and node.value is not None:

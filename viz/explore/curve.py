@@ -52,12 +52,18 @@ class View:
         self.zero = MARGIN + 3 * LINE + high * self.unit  # the pixel where y is 0
         self.bottom = self.zero - low * self.unit
         self.low, self.high = low, high
+        self.drawn: dict[str, list[Element]] = {}
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return WIDTH / 2 + x * self.unit, self.zero - y * self.unit
 
-    def axes(self, name: str) -> Iterator[Element]:
-        """Both axes with their labels, and the curve of the function of that name."""
+    def axes(self, name: str) -> list[Element]:
+        """Both axes with their labels, and the curve of the function of that name. They are drawn once."""
+        if name not in self.drawn:
+            self.drawn[name] = [*self._axes(name)]
+        return self.drawn[name]
+
+    def _axes(self, name: str) -> Iterator[Element]:
         left, right = self.at(FROM, 0)[0], self.at(TO, 0)[0]
         yield element("path", d=path("M", left, self.zero, "H", right), **colours("none", "muted", 1))
         top = MARGIN + 3 * LINE
