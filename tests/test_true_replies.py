@@ -338,11 +338,12 @@ TRIPLE = task_of(
     ("body", "hint"),
     [
         ("return w", "The factor."),
-        ("w == 3 * w\n    return w", "In line 2, `w == 3 * w` only compares two values. A single `=`"),
-        ("3 * w\n    return w", "In line 2, `3 * w` computes a value that no name keeps."),
+        ("w == 3 * w\n    return w", "In line 2, `w == 3 * w` only compares two values. To assign a value, write a single `=`"),
+        ("3 * w\n    return w", "In line 2, `3 * w` computes a value but does not store it."),
         ("return w\n    w = 3 * w", "In line 3, `w = 3 * w` never runs, because it is below a `return`."),
         ("for _ in 1, 2:\n        continue\n        w = 3 * w\n    return w", "because it is below a `continue`."),
-        ("w.real\n    return w", "In line 2, `w.real` has no effect. If it is meant as a call"),
+        ("w.real\n    return w", "In line 2, `w.real` has no effect."),
+        ("w\n    return w", "In line 2, `w` has no effect."),
         ("'three times'\n    return w", "The factor."),
         ("str(w) + '!'\n    return w", "The factor."),
         ("w - 1\n    return 2 * w", "Twice."),
@@ -354,6 +355,50 @@ def test_a_statement_without_an_effect_is_told_and_known_mistakes_without_one_ar
     said = judge(TRIPLE, answer(f"def f(w):\n    {body}\n")).hint
     assert said.startswith(hint) or hint in said and hint, said
     assert hint or not said
+
+
+def test_only_a_method_that_the_exercise_calls_is_told_to_need_brackets():
+    task = task_of("def f(w):\n    w = [w]\n    w.clear()\n    return w\n", points((1,)))
+    assert "it needs brackets" in judge(task, answer("def f(w):\n    w = [w]\n    w.clear\n    return w\n")).hint
+    said = judge(task, answer("def f(w):\n    w = [w]\n    w.append\n    return w\n")).hint
+    assert said == "In line 3, `w.append` has no effect."
+    said = judge(task, answer("def f(w):\n    w = [w]\n    w.nothing\n    return w\n"))
+    assert said.kind == "raised" and not said.hint, said.text
+
+
+AREA = task_of(
+    "def f(w):\n    side = w + 1\n    area = side * side\n    return area\n",
+    points((2.0,), (5.0,)),
+    Wrong("def f(w):\n    side = w + 1\n    area = side + side\n    return area\n", "You added. Write `side * side`."),
+    Wrong("def f(w):\n    side = w + 2\n    area = side * side\n    return area\n", "The side is too long."),
+    gap="def f(w):\n    side = w + 1\n    area = ...\n    return area\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("side", "area", "hint"),
+    [
+        ("side = w + 1", "area = side + side", "You added."),
+        ("side = w + 1", "area = 2 * w + 2", "You added."),
+        ("side = w + 2", "area = side * side", "The side is too long."),
+        ("side = w", "area = side * side", "The cell gives the line `side = w + 1`. In your code, it is `side = w`."),
+        ("side = 2 * w + 2", "area = side", "The cell gives the line `side = w + 1`."),
+        ("side = float(w)", "area = side * side", ""),
+        ("side = w + 1", "_ = side * side; area = side + side", ""),
+    ],
+)
+def test_a_given_line_that_was_changed_is_named_and_no_reply_says_to_write_what_is_there(side, area, hint):
+    said = judge(AREA, answer(f"def f(w):\n    {side}\n    {area}\n    return area\n"))
+    assert not said.right and (said.hint.startswith(hint) if hint else not said.hint), said.text
+
+
+def test_a_return_in_a_loop_is_asked_about_only_where_there_is_one():
+    early = Wrong("def f(w):\n    for _ in range(3):\n        return w\n", "Is the `return` inside the loop?")
+    task = task_of(
+        "def f(w):\n    for _ in range(3):\n        w = 2 * w\n    return w\n", points((1.0,), (2.0,)), early
+    )
+    assert judge(task, answer(early.code)).hint
+    assert not judge(task, answer("def f(w):\n    for _ in range(3):\n        pass\n    return w\n")).hint
 
 
 def test_what_stands_below_a_definition_in_the_cell_has_its_own_line_and_a_value_that_is_shown_is_no_slip():

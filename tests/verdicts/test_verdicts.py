@@ -8,9 +8,10 @@ import pytest
 
 import minigrad
 from viz.lesson.task import TASKS
+from viz.locale import pick
 
 from .corpus import Answer, answers, expanded, whole
-from .hints import unproved
+from .hints import refuted, unproved
 from .mutants import mutants
 from .oracles import ORACLES
 from .run import Result, names_for, results, truth, verdict_on
@@ -23,11 +24,14 @@ def failing(name, torch, chosen):
 
 
 def shown(found):
-    """The results of which the verdict is false, or the hint mentions what the answer does not contain."""
+    """The results of which the verdict is false, or the hint mentions what the answer does not contain, or claims what
+    is not true of it."""
     texts = [f"{each.truth or 'right'}; {each.verdict.text}\n{each.answer.code}" for each in found if each.false]
     for each in found:
         if words := unproved(each.answer, each.verdict.hint):
             texts.append(f"{each.verdict.hint} But there is no {words} in\n{each.answer.code}")
+        if claims := refuted(each.answer, each.verdict.hint, each.verdict.text):
+            texts.append(f"{each.verdict.text} But {claims}:\n{each.answer.code}")
     return texts
 
 
@@ -60,6 +64,18 @@ def test_a_hint_about_what_an_answer_does_not_contain_is_found():
     answer = Answer("mend_data", whole(task, "y.backward()\nwith torch.no_grad():\n    w += 1\nw.grad = None"))
     assert not unproved(answer, hint)
     assert unproved(Answer("mend_data", task.solution), hint) == {"None"}
+
+
+def test_a_hint_that_claims_what_is_not_true_of_an_answer_is_found():
+    task = TASKS["descend"]
+    hint = "Your code returns the result after one step. Is there a `return` inside the loop?"
+    early = Answer("descend", task.solution.replace("    return w", "        return w"))
+    assert not refuted(early, hint, hint)
+    assert refuted(Answer("descend", task.solution.replace("range(10)", "range(1)")), hint, hint)
+    jacobian = TASKS["jacobian"]
+    told = next(pick(each.hint, "en") for each in jacobian.wrong if "Set `v.grad = None`" in pick(each.hint, "en"))
+    assert refuted(Answer("jacobian", jacobian.solution), told, told)
+    assert not refuted(Answer("jacobian", jacobian.solution.replace("v.grad = None", "pass")), told, told)
 
 
 def test_each_exercise_has_an_oracle_and_enough_answers():

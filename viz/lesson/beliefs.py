@@ -1,24 +1,27 @@
 """The reply to an answer that makes a known mistake: which of an exercise's wrong answers it behaves like.
 
-A mistake is named only if four things hold. The answer gives what the wrong answer gives, in every call; an answer
+A mistake is named only if all of this holds. The answer gives what the wrong answer gives, in every call; an answer
 that stops must stop with the same error in the same expression. If the reply mentions a construct of the wrong answer
 (`or`, `.data`, `clip_grad_value_`), the reader's code contains it. If a function of the reader's returns nothing, so
-does that of the wrong answer. And if a statement of the reader's has no effect, so has one of the wrong answer: else
-that statement is what the reply is about.
-Imports reading.py, slips.py, stopped.py, compare.py. Read next: trial.py, which calls it.
+does that of the wrong answer. If a statement of the reader's has no effect, or a line that the cell gave has been
+changed, the same is true of the wrong answer: else that statement is what the reply is about. And the reader's code
+does not have already what the reply tells the reader to write.
+Imports advice.py, reading.py, slips.py, stopped.py, compare.py. Read next: trial.py, which calls it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..locale import pick
+from .advice import asked, followed, found
 from .compare import alike, array_of, same
 from .limit import TooLong
 from .reading import WRITTEN, bound, cell_of, constructs, mentioned, names_used, returning
-from .slips import ENDS, Slip, slips
+from .slips import ENDS, Slip, altered, names_in, slips
 from .stopped import failing_part, readers_line, without_names
 from .task import Task, Wrong
 
@@ -41,6 +44,7 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
     names = names_used(given) | {name for name in own if name.endswith("()")}
     silent, idle = returns_nothing(task, judging.code), {slip.kind for slip in slips_in(judging)}
     failed = any(outcome.error for outcome in came)
+    changed = changes(task, cell) if judging.files else {}
     for wrong in task._wrong:
         if wrong.uses and names.isdisjoint(wrong.uses.split()):
             continue
@@ -48,6 +52,10 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
             continue
         if wrong.anyhow:
             return pick(wrong.hint, judging.lang)
+        if changed and changed.keys() - changes(task, wrong.code).keys():
+            continue
+        if judging.files and not judging.order and done_already(wrong, cell):
+            continue
         if looped or wrong.endless:
             if looped and wrong.endless and not judging.waited and (own & LOOPS or not constructs(wrong.code) & LOOPS):
                 return pick(wrong.hint, judging.lang)
@@ -59,9 +67,33 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
         if _agrees(judging, came, judging.defined(wrong.code), wrong):
             return pick(wrong.hint, judging.lang)
     for slip in slips_in(judging):
+        if slip.text == part_that_failed(came):  # then it has an effect: it stops the code
+            continue
         key = "never runs" if slip.kind in ENDS.values() else slip.kind
         return judging.words[key].format(**slip._asdict())
+    for line, own_line in changed.items():
+        if names_in(own_line) <= names_in(task.gap):  # else the whole code is written in another way
+            return judging.words["altered"].format(given=line, own=own_line)
     return ""
+
+
+def changes(task: Task, code: str) -> dict[str, str]:
+    """The lines of a cell with a gap that an answer has changed, and the solution has not."""
+    return altered(task.gap, code) if "..." in task.gap and not altered(task.gap, task._solution) else {}
+
+
+def done_already(wrong: Wrong, code: str) -> bool:
+    """Whether code already has what the reply tells the reader to write, or lacks what it asks about. What the wrong
+    answer itself has, the reply means in another place."""
+    hint = pick(wrong.hint, "en")
+    if followed(hint, code) - followed(hint, wrong.code):
+        return True
+    return bool(asked(hint) & found(wrong.code) - found(code))
+
+
+def part_that_failed(came: Sequence[Outcome]) -> str:
+    """The expression at which an answer stopped."""
+    return next((failing_part(outcome.error) for outcome in came if outcome.error is not None), "")
 
 
 def slips_in(judging: _Judging) -> tuple[Slip, ...]:
@@ -72,9 +104,22 @@ def slips_in(judging: _Judging) -> tuple[Slip, ...]:
 
 
 def slips_of(task: Task, code: str) -> tuple[Slip, ...]:
-    """Those of a piece of code, without the lines of the untouched cell: an early `return` leaves them behind."""
-    given = {line.strip() for line in task.gap.splitlines()}
-    return tuple(slip for slip in slips(code) if slip.text not in given)
+    """Those of a piece of code, without the last line of the untouched cell: a `return` in its gap leaves it behind. An
+    attribute that the exercise never calls is no call without its brackets."""
+    given = {line.strip() for line in task.gap.splitlines() if line.strip().startswith("return")}
+    found = (slip for slip in slips(code) if slip.text not in given)
+    calls = _calls(task.gap + task._solution)
+    idle = {"calls nothing"}
+    return tuple(
+        slip._replace(kind="idle") if slip.kind in idle and slip.text.rpartition(".")[2] not in calls else slip
+        for slip in found
+    )
+
+
+@lru_cache(maxsize=200)
+def _calls(code: str) -> frozenset[str]:
+    """The names in a piece of code that are called."""
+    return frozenset(re.findall(r"(\w+)\(", code))
 
 
 def returns_nothing(task: Task, code: str) -> str:

@@ -8,6 +8,7 @@ Imports NumPy only. Read next: apart.py, which writes two values so that the two
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
@@ -157,7 +158,7 @@ def _brief(value: Any, digits: int, depth: int) -> str:
         return str(getattr(value, "__name__", type(value).__name__))
     if isinstance(value, (str, bytes)):
         value = value[:100]
-    text = repr(value)
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
     return text if len(text) <= 60 else text[:57] + "…"
 
 

@@ -3,7 +3,7 @@
 `differs` compares two results. `unusable` is asked if the code of the check has stopped with an error after the
 reader's function had returned: it calls the function again, looks at what it returns, and compares that with what
 our solution returns.
-Imports apart.py, compare.py, reading.py, said.py. Read next: trial.py, which calls both.
+Imports apart.py, compare.py, ended.py, said.py. Read next: trial.py, which calls both.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from .apart import DIGITS, apart, entry, place
 from .compare import alike, array_of, brief, kind
+from .ended import in_torch
 from .limit import Allowance, within
 from .quiet import quiet
 from .said import kind_in_words
@@ -105,7 +106,7 @@ def _advice(judging: _Judging, wanted: Any, came: Any) -> str:
     """The advice to compute with tensors, if an array came in place of one."""
     if (kind(wanted), kind(came)) != ("tensor", "array"):
         return ""
-    judging.advice = judging.in_torch(judging.code)
+    judging.advice = in_torch(judging, judging.code)
     return f" {judging.advice}"
 
 
@@ -146,7 +147,8 @@ def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> To
     for (name, one), (_, other) in zip(wanted, came, strict=False):
         if other is None and one is not None:
             called = name if isinstance(given, type) else judging.task.wants
-            return "None", words["None of"].format(name=called)
+            key = "no generator" if isinstance(one, types.GeneratorType) else "None of"
+            return "None", words[key].format(name=called)
         if isinstance(given, type) and not isinstance(solution, type):
             return "callable", words["function needed"].format(name=judging.task.wants)
         if told := _of_another_form(judging, one, other, given):

@@ -1,6 +1,8 @@
 """Statements of an answer that do nothing: a line below `return`, `==` in place of `=`, a call without its brackets.
+And lines of the cell that the answer has changed.
 
     slips("def f(w):\\n    w == 2\\n    return w")     [Slip("compares", 2, "w == 2")]
+    altered("a = w * x\\n...", "a = w + x")        {"a = w * x": "a = w + x"}
 
 A sentence about such a statement is true, whatever the code gives. A known mistake without one is then not named as the
 cause.
@@ -25,8 +27,8 @@ LONGEST = 80  # characters of a statement that are shown
 class Slip(NamedTuple):
     """A statement without an effect.
 
-    kind: "compares", "drops" (a value), "calls nothing"; or "return", "raise", "break", "continue", if it is below such
-        a line. line: counted from 1.
+    kind: "compares", "drops" (a value), "calls nothing" (an attribute), "idle" (a name); or "return", "raise", "break",
+        "continue", if it is below such a line. line: counted from 1.
     """
 
     kind: str
@@ -44,6 +46,48 @@ def slips(source: str) -> tuple[Slip, ...]:
         return ()
     found = {slip for node in ast.walk(tree) if isinstance(node, FUNCTIONS) for slip in _inside(node, source)}
     return tuple(sorted(found, key=lambda slip: slip.line))
+
+
+@lru_cache(maxsize=2000)
+def altered(given: str, source: str) -> dict[str, str]:
+    """The lines of a cell with a gap that give a name a value, and that give it another value in an answer: each with
+    the line of the answer."""
+    before, now = _assigned(given), _assigned(source)
+    return {
+        old[value]: next(iter(now[name].values()))
+        for name, old in before.items()
+        for value in old
+        if len(old) == len(now.get(name, ())) == 1 and value not in now[name]
+    }
+
+
+@lru_cache(maxsize=2000)
+def names_in(source: str) -> frozenset[str]:
+    """The names of a piece of code, with those of parameters, and without those of attributes."""
+    try:
+        nodes = [*ast.walk(ast.parse(dedent(source)))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return frozenset(names | {node.arg for node in nodes if isinstance(node, ast.arg)})
+
+
+def _assigned(source: str) -> dict[str, dict[str, str]]:
+    """For each name, the values that a piece of code gives it, each with its line; a gap is no value."""
+    source = dedent(source)
+    try:
+        nodes = [*ast.walk(ast.parse(source))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and "Ellipsis" not in ast.dump(node.value):
+            line = (ast.get_source_segment(source, node) or "").partition("\n")[0]
+            target = node.targets[0]
+            found.setdefault(ast.dump(target), {})[ast.dump(node.value)] = line[:LONGEST]
+            for part in target.elts if isinstance(target, ast.Tuple) else ():
+                found.setdefault(ast.dump(part), {})[ast.dump(node.value)] = line[:LONGEST]
+    return found
 
 
 def _inside(function: ast.AST, source: str) -> Iterator[Slip]:
@@ -66,7 +110,8 @@ def _in_block(block: Sequence[ast.stmt], source: str) -> Iterator[Slip]:
             compares = isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq)
             if not compares and any(isinstance(node, ACTS) for node in ast.walk(value)):
                 continue
-            kind = "calls nothing" if isinstance(value, (ast.Attribute, ast.Name)) else "drops"
+            kind = "calls nothing" if isinstance(value, ast.Attribute) else "drops"
+            kind = "idle" if isinstance(value, ast.Name) else kind
             yield _slip("compares" if compares else kind, statement, source)
 
 

@@ -44,7 +44,7 @@ def message_of(error: BaseException | None, seconds: float = 0.5) -> str:
 
 def told_of(error: BaseException) -> str:
     """An exception as the last line of a traceback shows it, in one line of at most 120 characters or one sentence."""
-    told = re.sub(r"[\w.<>]*<locals>\.", "", f"{_name(error)}: {message_of(error)}")
+    told = re.sub(r"[\w.<>]*<locals>\.| at 0x[0-9a-fA-F]+", "", f"{_name(error)}: {message_of(error)}")
     told = told.removesuffix(": ").partition("\n")[0]
     if len(told) > 120:  # some messages add advice after the first sentence
         told = told.partition(". ")[0]

@@ -4,8 +4,8 @@ The reader's code, the solution, and the code of every wrong belief run on the s
 them. The reader's values are compared with the solution's, to say right or wrong, and with each belief's, to say why.
 Any behaviour of the reader's code ends in a sentence: an exception names the line, and an endless loop is stopped. What
 it has changed outside itself is undone. A failure of our own code is reported as ours.
-Imports task.py, compare.py, apart.py, beliefs.py, limit.py, quiet.py, reading.py, said.py, stopped.py, undo.py and
-NumPy. Read next: beliefs.py, then exercise.py.
+Imports task.py, compare.py, apart.py, beliefs.py, ended.py, limit.py, quiet.py, reading.py, results.py, said.py,
+stopped.py, undo.py and NumPy. Read next: beliefs.py, then exercise.py.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from . import results
 from .answers import defined, library_in, library_of, unfilled, untouched
 from .apart import apart
 from .beliefs import belief, returns_nothing
-from .compare import array_of, brief, is_tensor, kind, same
+from .compare import array_of, brief, kind, same
+from .ended import ended
 from .limit import LONG, Allowance, TooLong, signals, within
 from .long_ranges import interruptible, needs_care
 from .quiet import quiet
 from .reading import codes_in, names_used, source_of
-from .said import WORDS, changes, counted, ended_sentence, kind_in_words, sentence
-from .stopped import message_of, pass_on_quitting, readers_line, told_of
+from .said import WORDS, changes, counted, kind_in_words, sentence
+from .stopped import pass_on_quitting, readers_line, told_of
 from .task import Task, parameters, plain_call
 from .undo import Kept
 
@@ -318,7 +319,7 @@ class _Judging:
         if readers_line(came.error) is None and not isinstance(came.error, TooLong):
             if unusable := results.unusable(self, given, at, came.error):
                 return unusable
-        return self.stopped(came.error)
+        return ended(self, came.error)
 
     def problem_of_value(self, given: Any, wanted: Outcome, came: Outcome) -> tuple[str, str] | None:
         words = self.words
@@ -352,44 +353,6 @@ class _Judging:
             return None
         return results.differs(self, wanted, came, given=given)
 
-    def stopped(self, error: BaseException) -> tuple[str, str]:
-        """The kind and the sentence for an exception, or for the end of the time, with the reader's line."""
-        words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
-        if kind == "loop" and (self.stuck > 1 or 2 * self.waited > self.seconds):
-            kind = "stuck" if self.stuck > 1 else "waits"
-        told = told_of(error)
-        seconds = round(self.seconds + self.stuck, 1) if kind == "stuck" else self.seconds
-        line = readers_line(error)
-        if line is None:
-            text = words[f"{kind} outside"].format(error=told, seconds=seconds)
-        else:
-            number, code_text, code = line
-            row = self.task.row(self.order, number) if self.order else ""
-            where = "in row" if row else "in frame" if self.order else "in line"
-            if where == "in line" and self.files and code.co_filename not in self.files:
-                where = "in another cell"
-            name = code.co_qualname.partition(".<locals>")[0]
-            place = words[where].format(line=number, row=row, text=code_text[:200], name=name)
-            if self.order and isinstance(error, NameError):
-                told = words["unmade"].format(name=[*message_of(error).split("'"), ""][1])
-            text = words[kind].format(place=place, error=told, seconds=seconds)
-        in_numpy = any(isinstance(each, np.ndarray) for point in self.points() for each in point)
-        by_numpy = kind == "raised" and not in_numpy and _by_numpy(error, line[1] if line else "")
-        if by_numpy and self.has_torch():
-            self.advice = self.in_torch(line[1] if line else self.code)
-            text = f"{ended_sentence(text, self.lang)} {self.advice}"
-        return ("raised" if kind == "raised" else "loop"), text
-
-    def in_torch(self, code: str) -> str:
-        """The advice to compute with tensors. It names a function of `torch` only if the code calls the function
-        of that name in NumPy or `math`, and no other."""
-        called = {*re.findall(r"\b((?:np|numpy|math)\.(\w+))\(", code)}
-        if len(called) == 1:
-            ((old, name),) = called
-            if hasattr(self.torch, name):
-                return self.words["numpy named"].format(new=f"torch.{name}", old=old)
-        return self.words["numpy"]
-
     def changed(self, after: tuple, before: tuple) -> str:
         """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
@@ -419,7 +382,7 @@ class _Judging:
                     self._verdict_of(verify, self.defined(self.task._solution), Allowance(LONG * self.seconds))
                 except Exception as own:  # the solution fails there, too
                     raise Ours from own
-            return *self.stopped(error), ""
+            return *ended(self, error), ""
         hint = pick(told, self.lang) if told else ""
         return ("wrong", hint, hint) if told else None
 
@@ -468,24 +431,8 @@ class _Judging:
         """An argument with its name; a value that is a program is shown without one."""
         return brief(value) if hasattr(value, "code") else self.words["with"].format(name=name, value=brief(value))
 
-    def has_torch(self) -> bool:
-        """Whether the exercise is about tensors of a library, so that its functions can be recommended."""
-        task = self.task
-        texts = (pick(task.task, "en"), task.gap, task._solution, task._setup)
-        return any("torch" in each for each in texts) or any(
-            is_tensor(each) for point in self.points() for each in point
-        )
-
 
 def _meant(error: BaseException) -> bool:
     """Whether an error of our solution is part of the exercise: one that it raises itself."""
     line = readers_line(error)
     return line is not None and line[1].startswith(("raise ", "raise", "assert "))
-
-
-def _by_numpy(error: BaseException, line: str) -> bool:
-    """Whether the error comes from passing tensors to NumPy, or to Python's `math`, instead of using `torch`."""
-    told = message_of(error).lower()
-    if isinstance(error, NameError):
-        return error.name in ("np", "numpy", "math")
-    return "numpy" in told or "ndarray" in told or "math." in line and ("scalar" in told or "real number" in told)

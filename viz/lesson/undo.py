@@ -219,6 +219,7 @@ OTHERS = (
 )
 CODE = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType, property, staticmethod, classmethod)
 _BUILTINS = vars(builtins)
+MADE_BY_MINIGRAD = ("before_drawing",)  # minigrad sets it itself, at each trace
 MADE_BY_PYTHON = ("_", "__warningregistry__", "__builtins__")  # names of a module that Python sets itself
 
 
@@ -290,7 +291,7 @@ def _same(now: Any, values: tuple[Any, ...]) -> bool:
 
 def _is_code(name: str, value: Any) -> bool:
     """Whether a name of a module is code or a constant, and no state that the module changes itself."""
-    if name in MADE_BY_PYTHON:
+    if name in MADE_BY_PYTHON or name in MADE_BY_MINIGRAD:
         return False
     return isinstance(value, CODE) or callable(value) or name.isupper()
 

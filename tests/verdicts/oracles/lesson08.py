@@ -65,20 +65,23 @@ def clip_by_hand(make, torch):
         ([[3.0, 4.0]], 5.0),
         ([[0.0], [0.0]], 1.0),
         ([None, [2.0]], 1.0),
+        ([[[1.0, -2.0, 0.5], [3.0, 0.0, 1.0]], [4.0], None], 2.0),
+        ([[[3.0]], [[[4.0, 12.0]]]], 6.5),
     ]
     cases += [([list(random.normal(size=n)) for n in (3, 1, 2)], float(random.uniform(0.3, 3))) for _ in range(30)]
     for gradients, most in cases:
         for several in (list, iter, lambda given: (each for each in given)):
-            parameters = [torch.ones(len(each or "1"), requires_grad=True) for each in gradients]
+            sizes = [np.shape(each or [1]) for each in gradients]
+            parameters = [torch.ones(size, requires_grad=True) for size in sizes]
             for p, each in zip(parameters, gradients, strict=True):
                 p.grad = None if each is None else torch.tensor(each, dtype=torch.float32)
             norm = clip(several(parameters), most)
-            is_ = math.sqrt(sum(g * g for each in gradients for g in each or []))
+            is_ = math.sqrt(sum(np.sum(np.square(each or []), dtype=float) for each in gradients))
             if not near(number(norm), is_):
                 return "the norm"
             factor = min(1, most / is_) if is_ else 1
             for p, each in zip(parameters, gradients, strict=True):
-                if not near(p, np.ones(len(each or "1"))):
+                if not near(p, np.ones(np.shape(each or [1]))):
                     return "the weights"
                 if (p.grad is None) != (each is None) or each and not near(p.grad, np.array(each) * factor):
                     return f"the gradients {gradients} to {most}"

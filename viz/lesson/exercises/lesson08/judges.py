@@ -52,8 +52,9 @@ def told_of_shape(came):
 def clipped(given, torch, gradients, max_norm):
     parameters = []
     for each in gradients:
-        parameters.append(torch.ones(len(each or [0.0]), requires_grad=True))
-        parameters[-1].grad = None if each is None else torch.tensor(each)
+        grad = torch.tensor(each or [0.0])
+        parameters.append(torch.ones_like(grad).requires_grad_())
+        parameters[-1].grad = None if each is None else grad
     several = iter(parameters)  # an iterator, like `net.parameters()`, which can be read only once
     norm = given(several if len(parameters) > 1 else parameters, max_norm)
     if any((p != 1).any().item() for p in parameters):

@@ -208,7 +208,7 @@ def turns(given, torch, random):
     if often == 7:
         return None
     return tr(
-        "The last i is correct. But for 7 steps, your loop runs {often} iterations. Start with 0, and add 1 in each "
+        "The last i is correct. But for 7 steps, the number of iterations is {often}. Start with 0, and add 1 in each "
         "iteration.",
         "judges",
     ).filled(often=often)
