@@ -338,7 +338,10 @@ TRIPLE = task_of(
     ("body", "hint"),
     [
         ("return w", "The factor."),
-        ("w == 3 * w\n    return w", "In line 2, `w == 3 * w` only compares two values. To assign a value, write a single `=`"),
+        (
+            "w == 3 * w\n    return w",
+            "In line 2, `w == 3 * w` only compares two values. To assign a value, write a single `=`",
+        ),
         ("3 * w\n    return w", "In line 2, `3 * w` computes a value but does not store it."),
         ("return w\n    w = 3 * w", "In line 3, `w = 3 * w` never runs, because it is below a `return`."),
         ("for _ in 1, 2:\n        continue\n        w = 3 * w\n    return w", "because it is below a `continue`."),

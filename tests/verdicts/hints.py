@@ -113,7 +113,7 @@ CLAIMS: dict[str, Callable[[str, str, str], bool]] = {
         and hint.split("`")[3] in code
     ),
     r"`return` (is )?inside (the|a) loop": lambda _, code, __: in_a_loop(code, ast.Return),
-    r"(set|list|result) is empty": lambda _, __, reply: "`[]`" in reply or "`set()`" in reply,
+    r"(set|list|list of losses|result) is empty": lambda _, __, reply: "`[]`" in reply or "`set()`" in reply,
     r"`detach` cuts|clone` makes": lambda hint, code, _: quoted(hint) in code,
     r"sets `leaf.grad` to None": lambda _, code, __: "leaf.grad = None" in code,
     r"`loss.backward\(\)` and then `optimizer.step\(\)`, with no": lambda _, code, __: not steps_after_backward(code),
