@@ -27,12 +27,22 @@ def updates(programs: list[Program]) -> Iterator[tuple[str, int, int]]:
 
     >>> [*updates([Program("while True:\\n    w = w - 0.1 * w.grad")])]
     [('w', 0, 2)]
+
+    A name that a function assigns is its own: the same name outside is another variable.
+    >>> [*updates([Program("def f():\\n    w = 2 * v\\n    w.grad", 3, function="f"), Program("w = w - 0.1 * w.grad")])]
+    []
     """
+    own: set[str] = set()
     for which, program in enumerate(programs):
+        hidden = own.copy()
         for step in steps(program.text, program.number):
             node = step.node
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
+                if program.function and name not in program.free:
+                    own.add(name)
+                if name in hidden:
+                    continue
                 used = (each for each in ast.walk(node.value) if isinstance(each, ast.Attribute))
                 if any(ast.unparse(each) == f"{name}.grad" for each in used):
                     yield name, which, node.lineno
