@@ -502,7 +502,7 @@ def test_a_gradient_that_is_not_kept_is_explained_and_the_warning_still_shown(sh
         shell.run_cell("clinic(False);")
     assert printed == "None\n" and len(shown) == 1
     text = shown[0]["text/plain"]
-    assert "Its gradient is None" in text and "read here: this cell, line 1: print(y.grad)" in text
+    assert "The gradient of this tensor is None" in text and "read here: this cell, line 1: print(y.grad)" in text
     assert "ran forward here: an earlier cell, line 2: y = w * 2" in text
 
 
@@ -666,7 +666,7 @@ def test_in_ipythons_terminal_it_speaks_in_words(tmp_path):
         [*command, "--simple-prompt"], input=script, capture_output=True, encoding="utf-8", env=environment, timeout=120
     )
     said = done.stdout + done.stderr
-    assert "leaf Variable that requires grad" in said and "What happened: A leaf collects its gradient" in said
+    assert "leaf Variable that requires grad" in said and "What happened: A leaf accumulates its gradients" in said
     assert "stopped here: this cell, line 1: w += 1" in said and "<div" not in said
 
 
