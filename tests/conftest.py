@@ -1,5 +1,6 @@
 """What several tests of pictures are given: a layout engine, and both libraries in turn."""
 
+import secrets
 import signal
 import sys
 
@@ -62,3 +63,39 @@ def forgetful(monkeypatch):
     from viz.lesson.predict import Prediction
 
     monkeypatch.setattr(Prediction, "given", {})
+
+
+@pytest.fixture
+def each_code_runs_once(monkeypatch):
+    """One test asks for many verdicts on one task, and each verdict needs the outcome of the solution and of the wrong
+    answers before it. Here each code runs once on each point, and later verdicts, in any language, use its outcome.
+    The points are drawn once in a test.
+    """
+    from viz.lesson import trial
+
+    seed, codes, places, outcomes = secrets.randbits(32), {}, {}, {}  # by the objects, which `codes` and `places` keep
+    usual_defined, usual_points, usual_tried = trial.defined, trial._Judging.points, trial._Judging.tried
+
+    def defined(task, code, torch):
+        made = usual_defined(task, code, torch)
+        codes[id(made)] = made, code
+        return made
+
+    def points(judging):
+        judging.seed = seed
+        made = usual_points(judging)
+        places.update((id(point), (point, at)) for at, point in enumerate(made))
+        return made
+
+    def tried(judging, given, point, allowance):
+        known = codes.get(id(given)), places[id(point)][1]
+        if known[0] is None or known[0][0] is not given:  # the test made it in another way
+            return usual_tried(judging, given, point, allowance)
+        place = judging.task.name, judging.torch.__name__, known[0][1], known[1]
+        if place not in outcomes:
+            outcomes[place] = usual_tried(judging, given, point, allowance)
+        return outcomes[place]
+
+    monkeypatch.setattr(trial, "defined", defined)
+    monkeypatch.setattr(trial._Judging, "points", points)
+    monkeypatch.setattr(trial._Judging, "tried", tried)

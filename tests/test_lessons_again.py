@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 from lessons import Lesson
 
+from viz.lesson import trial
 from viz.lesson.exercise import Exercise
 from viz.lesson.predict import Prediction
 from viz.lesson.task import TASKS
-from viz.lesson.trial import defined, library_in
+from viz.lesson.trial import library_in
 from viz.lesson.typed import known_wrong, written
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
@@ -33,7 +34,7 @@ def lessons():
 
 
 @pytest.mark.parametrize("path", list(lessons()))
-def test_each_cell_runs_again_after_run_all_and_knows_its_answers(path):
+def test_each_cell_runs_again_after_run_all_and_knows_its_answers(path, each_code_runs_once):
     with Lesson(path).open() as lesson:
         first = lesson.run_all()
         facts = [ran.facts() for ran in first]
@@ -152,7 +153,7 @@ def solve(exercise):
         if task.kind == "order":
             given = " ".join(rows[number] for number in (wrong.order if wrong else range(len(task.lines))))
         else:
-            given = defined(task, wrong.code if wrong else task.solution, torch)
+            given = trial.defined(task, wrong.code if wrong else task.solution, torch)
         if wrong and wrong.endless:
             continue
         verdict = exercise.check(given).verdict

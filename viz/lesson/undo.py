@@ -260,7 +260,11 @@ class _Homes:
         return found
 
     def _changed(self) -> list[tuple[Any, Any, dict[str, Any]]]:
-        return [(home, now, before) for home, now, before, values in self.kept.values() if not _same(now, values)]
+        kept = self.kept.values()
+        try:  # a call of `_same` takes as long as the comparison
+            return [(home, now, before) for home, now, before, values in kept if tuple(now.values()) != values]
+        except Exception:
+            return [(home, now, before) for home, now, before, values in kept if not _same(now, values)]
 
     @staticmethod
     def _found() -> Iterator[Any]:
