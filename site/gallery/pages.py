@@ -196,6 +196,8 @@ def first_page(shown: list[Shown], address: str, parts: set[str]) -> str:
 <h1>The autograd you can see</h1>
 <p class="lead">{told} The pages need no installation: they run without Python.</p>
 <p class="actions ways">{ways}</p>
+<div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
+placeholder="detach, nan, or your error text"></label> <span role="status"></span></div>
 <div class="columns" style="--left: {LEAST}px; --letters: {longest(hero.question.code)}">
 <section class="code-of" aria-label="Program">{code_of(hero.question.code)}
 <p class="hero"><a href="gallery/{HERO}.html">{marked(hero.question.title)}</a></p></section>
@@ -205,8 +207,6 @@ lines({json.dumps(hero.places)});</script>
 {hero.live}
 </section>
 </div>
-<div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
-placeholder="detach, nan, or your error message"></label> <span role="status"></span></div>
 {"".join(groups)}
 <p class="none" hidden>No question has these words. Try one of them alone.</p>
 </main>
@@ -222,10 +222,10 @@ def card(shown: Shown) -> str:
     scale = max(0.3, min(0.62, FRAME / height))
     moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
     known = [one.plain, one.words, plain(one.answer), GROUPS[one.group], *one.output.split("\n")]
-    words = html.escape(" ".join(known).lower())
+    words, code = (html.escape(text.lower()) for text in (" ".join(known), " ".join(one.code.split())))
     cut = "cut" * (width * scale > NARROW) + " tall" * (height * scale > FRAME)
     return (
-        f'<li data-words="{words}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'
+        f'<li data-words="{words}" data-code="{code}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'
         f'<img src="gallery/{one.slug}.svg" alt="" loading="lazy" width="{width * scale:.0f}" '
         f'height="{height * scale:.0f}"{moving}></span><span class="title">{marked(one.title)}</span></a></li>'
     )

@@ -161,7 +161,7 @@ def test_after_an_edit_the_results_are_marked_as_earlier_ones(play, snap):
     page.click(".cm-content")
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.type("  # edited")
-    assert note.inner_text() == "You have changed the program. These are the results from before: press Run."
+    assert note.inner_text() == "The program has changed since this run: press Run."
     assert page.locator("#results.stale").count() == 1 and opened.printed == "before\n"
     snap(page, "play-stale")
     page.keyboard.press("ControlOrMeta+z")
