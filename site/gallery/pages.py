@@ -225,7 +225,8 @@ def card(shown: Shown) -> str:
     words, code = (html.escape(text.lower()) for text in (" ".join(known), " ".join(one.code.split())))
     cut = "cut" * (width * scale > NARROW) + " tall" * (height * scale > FRAME)
     return (
-        f'<li data-words="{words}" data-code="{code}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'
+        f'<li data-words="{words}" data-code="{code}" class="{cut.strip()}">'
+        f'<a href="gallery/{one.slug}.html"><span class="frame">'
         f'<img src="gallery/{one.slug}.svg" alt="" loading="lazy" width="{width * scale:.0f}" '
         f'height="{height * scale:.0f}"{moving}></span><span class="title">{marked(one.title)}</span></a></li>'
     )
