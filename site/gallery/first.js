@@ -4,18 +4,41 @@
   const find = document.querySelector(".find"), field = find.querySelector("input"), none = document.querySelector(".none");
   const cards = [...document.querySelectorAll("li[data-words]")];
   find.hidden = false;
-  const filler = new Set("a an the is are was my i it of to in on what why how when does do after and".split(" "));
-  const filter = () => { // the cards that have all words; if no card has them, those that have most, but more than half
-    const typed = field.value.toLowerCase().match(/[\p{L}\p{N}_.()=]+/gu) ?? [];
-    const bare = typed.map((word) => word.replace(/^\p{L}[\p{L}\p{N}_]*\.(?=\p{L})/u, "")); // x.grad: grad
-    const words = [...new Set(bare.filter((word) => !filler.has(word)))];
-    const having = cards.map((card) => words.filter((word) => card.dataset.words.includes(word)).length);
-    const most = Math.max(...having), enough = most > words.length / 2 ? most : words.length;
-    cards.forEach((card, i) => { card.hidden = having[i] < enough; });
-    const found = cards.filter((card) => !card.hidden).length;
+  const filler = new Set(("a an the is are was my i it of to in on what why how when does do did after and or vs with for need get "
+    + "has have can not difference between pytorch torch nothing error").split(" "));
+  const said = cards.map((card) => card.dataset.words), code = cards.map((card) => card.dataset.code);
+  const forms = (word) => { // x.grad: grad; requires_grad=False: that, then requires_grad; layers: layer
+    const bare = word.replace(/\(.*\)|[().=]+$/g, "").replace(/^\p{L}[\p{L}\p{N}_]*\.(?=\p{L})/u, "");
+    return [bare, bare.split("=")[0], bare.replace(/s$/, "")];
+  };
+  const found = (word) => { // which cards have it; the program counts if no card says it in words
+    for (const texts of [said, code])
+      for (const form of forms(word)) {
+        const rows = texts.map((text) => text.includes(form));
+        if (form && rows.includes(true)) return rows;
+      }
+    return cards.map(() => false);
+  };
+  const filter = () => { // the cards that have the words, above all the rare ones; a word that no card has counts against all
+    const typed = [...new Set(field.value.toLowerCase().match(/[\p{L}\p{N}_.()=]+/gu) ?? [])].filter((word) => forms(word)[0]);
+    const words = typed.filter((word) => !filler.has(word));
+    const score = cards.map(() => 0);
+    let all = 0;
+    for (const form of new Set(words.map((word) => forms(word)[0]))) {
+      const rows = found(form), weight = Math.log((cards.length + 1) / Math.max(1, rows.filter(Boolean).length));
+      all += weight;
+      rows.forEach((has, i) => { score[i] += has ? weight : 0; });
+    }
+    const best = Math.max(...score), enough = best > all / 3 ? best * 0.75 : Infinity; // of all that was typed, a third at least
+    for (const whole of words.map((word) => word.replace(/\(.*/, "")).filter((word) => word.includes("."))) // loss.backward
+      said.forEach((text, i) => { score[i] += text.includes(whole) && score[i] >= enough ? 1 : 0; });
+    const least = Math.max(enough, Math.max(...score) * 0.75);
+    cards.forEach((card, i) => { card.hidden = words.length > 0 && !(score[i] >= least); });
+    const count = cards.filter((card) => !card.hidden).length;
     for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector("li:not([hidden])");
-    none.hidden = found > 0;
-    find.querySelector("[role=status]").textContent = words.length ? `${found} of ${cards.length} questions` : "";
+    none.hidden = count > 0;
+    document.querySelector(".columns").hidden = words.length > 0; // what was found comes first
+    find.querySelector("[role=status]").textContent = words.length ? `${count} of ${cards.length} questions` : "";
   };
   field.addEventListener("input", filter);
   if (location.hash.startsWith("#q=")) field.value = decodeURIComponent(location.hash.slice(3));

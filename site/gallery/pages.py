@@ -22,7 +22,10 @@ from .source import GROUPS, Question
 
 HERE = Path(__file__).resolve().parent
 MOST = 150_000  # bytes of a page
-BESIDE = 650  # pixels beside the program; a picture that can't shrink to that is below it
+WIDTH, GAP = 1144, 35  # pixels of a page's two columns on a screen of 1280 pixels, and between them
+LEAST, LETTER = 448, 8.75  # pixels: the least width of the left column, and the width of a letter in it
+AROUND = 64  # pixels in the left column that are no letters: line numbers and edges
+LONG = 160  # characters: of a longer line of output, only the first sentence is shown at once
 FRAME, NARROW = 144, 320  # pixels: height of a card's picture, and width of a narrow card
 HERO = "how-do-gradients-add-up"
 SAME = "Every program of the gallery prints the same on PyTorch 2.13."
@@ -61,14 +64,14 @@ def head(title: str, told: str, address: str, path: str, picture: str) -> str:
         f'<meta property="og:description" content="{html.escape(told)}">',
         '<meta property="og:type" content="article">',
         f'<meta property="og:site_name" content="{NAME}">',
-        f'<meta property="og:image" content="{address}{picture}">',
-        '<meta property="og:image:width" content="1200">',
-        '<meta property="og:image:height" content="630">',
-        f'<meta property="og:image:alt" content="{html.escape(title)}">',
-        '<meta name="twitter:card" content="summary_large_image">',
     ]
-    if address:
+    if address:  # a preview needs whole addresses
         lines += [
+            f'<meta property="og:image" content="{address}{picture}">',
+            '<meta property="og:image:width" content="1200">',
+            '<meta property="og:image:height" content="630">',
+            f'<meta property="og:image:alt" content="{html.escape(title)}">',
+            '<meta name="twitter:card" content="summary_large_image">',
             f'<meta property="og:url" content="{address}{path}">',
             f'<link rel="canonical" href="{address}{path}">',
         ]
@@ -91,8 +94,12 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
     """The page of one question, between the one before and the one after."""
     one, least = shown.question, narrowest(shown.size[0])
     path = f"gallery/{one.slug}"
-    kind = "explorer" if shown.panel else "wide" if least > BESIDE else "beside"
-    edit = f'<a class="button first" href="../play/#{one.fragment}">Edit this</a>' if "play" in parts else ""
+    letters = longest(one.code)
+    left = max(LEAST, round(letters * LETTER + AROUND))
+    # A picture that can't shrink to the space beside the program is below it
+    kind = "explorer" if shown.panel else "wide" if left + GAP + least > WIDTH else "beside"
+    play = f"../play/?from={one.slug}#{one.fragment}"
+    edit = f'<a class="button first" href="{play}">Edit this</a>' if "play" in parts else ""
     before, after = (
         f'<a rel="{rel}" href="{each.slug}.html"><small>{way}</small> {marked(each.title)}</a>'
         for each, rel, way in zip(around, ("prev", "next"), ("Previous", "Next"), strict=True)
@@ -108,7 +115,7 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
     body = f"""{top("../", parts)}
 <main data-address="{html.escape(address and f"{address}{path}.html")}">
 <h1>{marked(one.title)}</h1>
-<div class="columns {kind}">
+<div class="columns {kind}" style="--left: {left}px; --letters: {letters}">
 {live if kind == "explorer" else ""}
 <div class="left">
 <section class="code-of" aria-label="Program">{code_of(one.code)}</section>
@@ -128,7 +135,7 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
 <nav class="around" aria-label="Questions">{before}<a class="all" href="../index.html">All questions</a>{after}</nav>
 </main>
 <footer>{made} {SAME}</footer>"""
-    said = head(one.plain, plain(one.answer), address, f"{path}.html", f"{path}.png" if address else f"{one.slug}.png")
+    said = head(one.plain, plain(one.answer), address, f"{path}.html", f"{path}.png")
     return page(f"{one.plain} · {NAME}", body, "en", f"{said}<style>{styles()}</style>\n")
 
 
@@ -138,9 +145,22 @@ def printed(shown: Shown) -> str:
     says = ("It prints, then stops:" if shown.ran.printed else "It stops:") if stops else "It prints:"
     return (
         f'<section class="prints" aria-label="Output"><p class="says">{says}</p>'
-        f'<pre class="output{" stops" * stops}" tabindex="0" role="region" aria-label="Printed text">'
-        f"{html.escape(shown.question.output)}</pre></section>"
+        f'<div class="output{" stops" * stops}">{"".join(map(line_of, shown.question.output.split(chr(10))))}</div>'
+        "</section>"
     )
+
+
+def line_of(line: str) -> str:
+    """A printed line. A long warning is folded after its first sentence, so that it hides nothing that follows it."""
+    first, stop, rest = line.partition(". ")
+    if len(line) <= LONG or not rest:
+        return f"<p>{html.escape(line) or ' '}</p>"
+    return f"<details><summary>{html.escape(first + stop.rstrip())}</summary><p>{html.escape(rest)}</p></details>"
+
+
+def longest(code: str) -> int:
+    """The number of characters in the longest line of a program."""
+    return max(map(len, code.splitlines()))
 
 
 def styles() -> str:
@@ -176,7 +196,9 @@ def first_page(shown: list[Shown], address: str, parts: set[str]) -> str:
 <h1>The autograd you can see</h1>
 <p class="lead">{told} The pages need no installation: they run without Python.</p>
 <p class="actions ways">{ways}</p>
-<div class="columns">
+<div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
+placeholder="detach, nan, or your error text"></label> <span role="status"></span></div>
+<div class="columns" style="--left: {LEAST}px; --letters: {longest(hero.question.code)}">
 <section class="code-of" aria-label="Program">{code_of(hero.question.code)}
 <p class="hero"><a href="gallery/{HERO}.html">{marked(hero.question.title)}</a></p></section>
 <section class="live" aria-label="Picture" style="--least: {narrowest(hero.size[0])}px">
@@ -185,8 +207,6 @@ lines({json.dumps(hero.places)});</script>
 {hero.live}
 </section>
 </div>
-<div class="find" role="search" hidden><label>Find a question <input type="search" autocomplete="off" spellcheck="false"
-placeholder="detach, nan, or your error message"></label> <span role="status"></span></div>
 {"".join(groups)}
 <p class="none" hidden>No question has these words. Try one of them alone.</p>
 </main>
@@ -202,10 +222,11 @@ def card(shown: Shown) -> str:
     scale = max(0.3, min(0.62, FRAME / height))
     moving = f' data-moving="gallery/{one.slug}.moving.svg"' if shown.moving else ""
     known = [one.plain, one.words, plain(one.answer), GROUPS[one.group], *one.output.split("\n")]
-    words = html.escape(" ".join(known).lower())
+    words, code = (html.escape(text.lower()) for text in (" ".join(known), " ".join(one.code.split())))
     cut = "cut" * (width * scale > NARROW) + " tall" * (height * scale > FRAME)
     return (
-        f'<li data-words="{words}" class="{cut.strip()}"><a href="gallery/{one.slug}.html"><span class="frame">'
+        f'<li data-words="{words}" data-code="{code}" class="{cut.strip()}">'
+        f'<a href="gallery/{one.slug}.html"><span class="frame">'
         f'<img src="gallery/{one.slug}.svg" alt="" loading="lazy" width="{width * scale:.0f}" '
         f'height="{height * scale:.0f}"{moving}></span><span class="title">{marked(one.title)}</span></a></li>'
     )

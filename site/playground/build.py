@@ -203,7 +203,7 @@ def examples() -> list[dict[str, str]]:
         source = (order.parent / f"{slug}.md").read_text(encoding="utf-8")
         title, code = re.search(r"^# (.+)$", source, re.M), re.search(r"^```python\n(.*?)^```", source, re.M | re.S)
         if title and code:
-            found.append({"title": title[1].replace("`", ""), "code": code[1], "group": "gallery"})
+            found.append({"title": title[1].replace("`", ""), "code": code[1], "group": "gallery", "slug": slug})
     return found
 
 

@@ -23,6 +23,11 @@ SIZE = (
     "return [document.documentElement.scrollWidth, window.innerWidth, performance.getEntriesByType('resource').length]"
 )
 
+CUT = """
+return [...document.querySelectorAll(".code, .output")].filter((each) =>
+    each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.className);
+"""
+
 
 @pytest.fixture(scope="module", params=[False, True], ids=["light", "dark"])
 def fox(request):
@@ -41,6 +46,7 @@ def test_a_page_plays_in_firefox(path, fox, served) -> None:
         time.sleep(0.05)
     width, window, resources = fox.execute_script(SIZE)
     assert width <= window
+    assert not fox.execute_script(CUT)
     if path != "index.html":
         assert resources <= 1, "a page of the gallery is one document"  # Firefox counts its icon
     paper = fox.execute_script("return getComputedStyle(document.body).backgroundColor")

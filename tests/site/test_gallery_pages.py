@@ -17,6 +17,8 @@ QUESTIONS = {one.slug: one for one in questions()}
 STEPPERS = [slug for slug, one in QUESTIONS.items() if not one.picture]
 EXPLORERS = [slug for slug, one in QUESTIONS.items() if one.picture]
 MOST = 150_000
+CUT = """(name) => [...document.querySelectorAll(name)].some((each) =>
+    each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)"""
 
 
 @pytest.fixture(scope="session")
@@ -71,6 +73,10 @@ def test_a_page_is_usable_by_everybody(slug, visit, axe, snap) -> None:
         page.set_viewport_size(dict(width=width, height=844 if width == 390 else 800))
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert not page.evaluate(CUT, ".output")
+        assert width == 390 or not page.evaluate(CUT, ".code")
+        rows = page.locator(".top nav a").evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().top)")
+        assert len(set(rows)) <= 1, "the menu has several rows"
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 17, 17)"
         assert dark == (scheme == "dark")
         if (width, scheme) != (1280, "light"):
@@ -174,9 +180,39 @@ def test_the_link_to_the_playground_holds_the_program(site) -> None:
         code = zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-15).decode()
         assert code == one.code
         if (site / "play" / "index.html").exists():
-            assert f'href="../play/#{one.fragment}">Edit this</a>' in (site / "gallery" / f"{slug}.html").read_text(
-                "utf-8"
-            )
+            edit = f'href="../play/?from={slug}#{one.fragment}">Edit this</a>'
+            assert edit in (site / "gallery" / f"{slug}.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_warning_does_not_hide_what_is_printed_after_it(width, visit) -> None:
+    page = visit("gallery/why-is-grad-none.html", width=width)
+    printed = page.locator(".output > *")
+    assert printed.evaluate_all("(all) => all.map((each) => each.localName)") == ["p", "details", "p"]
+    none, box = printed.nth(2), page.locator(".output")
+    expect(none).to_have_text("None")
+    assert none.bounding_box()["y"] + 5 < box.bounding_box()["y"] + box.bounding_box()["height"]
+    rest = printed.nth(1).locator("p")
+    expect(rest).to_be_hidden()
+    printed.nth(1).locator("summary").press("Enter")
+    expect(rest).to_contain_text("use .retain_grad() on the non-leaf Tensor")
+    assert QUESTIONS["why-is-grad-none"].output == "\n".join(
+        text.replace("accessed.Its", "accessed. Its") for text in printed.all_text_contents()
+    )
+
+
+def test_the_step_in_which_the_graph_is_kept_says_so(visit) -> None:
+    page = visit("gallery/what-does-retain-graph-keep.html", reduced_motion="reduce")
+    box = page.locator(".viz-step[data-step]")
+    box.press("Home")
+    told = []
+    for _ in range(6):
+        box.press("ArrowRight")
+        told.append((box.locator(".viz-step-words").inner_text(), page.locator(".code .here").all_inner_texts()))
+    (kept, line), (used, next_line) = told[2], told[4]
+    assert "pow keeps its saved values" in kept and "retain_graph=True" in line[0]
+    assert "saved values that the earlier pass kept; now they are freed" in used and line != next_line
+    assert "(step 3)" in page.locator(".answer").inner_text() and "(step 5)" in page.locator(".answer").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -199,6 +235,15 @@ def test_the_first_page_is_usable_by_everybody(scheme, visit, axe, snap) -> None
         ("retain_grad", "why-is-grad-none"),
         ("x.grad is None after backward", "why-is-grad-none"),
         ("Why is x.grad None?", "why-is-grad-none"),
+        ("why do my weights not change after optimizer.step()", "grad-is-none-after-my-update"),
+        ("difference between detach and clone", "data-or-detach"),
+        ("loss.backward() vs y.backward()", "why-does-backward-need-a-gradient"),
+        ("Why do I need retain_graph=True?", "what-does-retain-graph-keep"),
+        ("freeze bert layers", "how-do-i-freeze-a-layer"),
+        ("requires_grad=False", "how-do-i-freeze-a-layer"),
+        ("with torch.no_grad():", "does-no-grad-or-eval-stop-the-graph"),
+        ("my model does not learn", "what-does-detach-cut"),
+        ("two optimizers", "how-does-a-gan-train-two-nets"),
         ("scalar outputs", "why-does-backward-need-a-gradient"),
         ("stop_gradient", "what-does-detach-cut"),
         ("hidden STATE", "why-does-my-rnn-fail-in-the-second-step"),
@@ -221,7 +266,8 @@ def test_the_filter_finds_a_question_by_the_words_people_have(words, slug, visit
         "(all) => all.map((each) => each.getAttribute('href'))"
     )
     assert f"gallery/{slug}.html" in found and len(found) <= 6
-    page.get_by_role("searchbox").fill("nothing has these words")
+    expect(page.locator("li[data-words]:visible").first).to_be_in_viewport()  # without scrolling
+    page.get_by_role("searchbox").fill("kubernetes licence")
     expect(page.locator(".none")).to_be_visible()
 
 

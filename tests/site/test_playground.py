@@ -147,8 +147,44 @@ def test_an_error_has_its_line_and_the_clinics_words(play, snap):
     parts = page.locator(".mark-line-part").all_text_contents()
     assert parts == ["loss = (a * a).sum()saved it here", "a += 1changed it here"]
     page.locator(".clinic img").wait_for()
+    last = page.frame_locator("iframe.steps").locator(".viz-step-words")
+    assert last.inner_text() == "Line 7 stops with an error: RuntimeError." and "Done" not in opened.status
     opened.write("print(1)")
     assert page.locator(".mark-line-error, .mark-line-part").count() == 0  # after an edit, a line may have moved
+
+
+def test_after_an_edit_the_results_are_marked_as_earlier_ones(play, snap):
+    opened = play(code="print('before')")
+    opened.wait("Done")
+    page, note = opened.page, opened.page.locator("#stale")
+    assert not note.is_visible()
+    page.click(".cm-content")
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("  # edited")
+    assert note.inner_text() == "The program has changed since this run: press Run."
+    assert page.locator("#results.stale").count() == 1 and opened.printed == "before\n"
+    snap(page, "play-stale")
+    page.keyboard.press("ControlOrMeta+z")
+    opened.wait_for(lambda: opened.code == "print('before')")
+    assert not note.is_visible()  # undone: they are right again
+    opened.write("print('after')")
+    assert note.is_visible()
+    opened.run("print('after')")
+    assert not note.is_visible() and opened.printed == "after\n"
+    opened.write("import time\ntime.sleep(2)\n1 / 0")
+    page.click("#run")
+    opened.wait("Running")
+    opened.write("print('while it runs')")
+    opened.wait("in line 3")
+    assert note.is_visible() and page.locator(".mark-line-error").count() == 0  # no line of the new program
+
+
+def test_printed_text_stays_at_its_end(play):
+    opened = play(code="for i in range(100): print(i)")
+    opened.wait("Done")
+    opened.wait_for(lambda: opened.printed.endswith("99\n"))
+    hidden = "(pre) => pre.scrollHeight - pre.scrollTop - pre.clientHeight"
+    assert opened.page.locator(".output pre").evaluate(hidden) < 8
 
 
 @pytest.mark.parametrize(
@@ -244,6 +280,40 @@ def test_a_shared_link_opens_cold_and_runs(play, browser, served):
     opened = play(code=unpacked(address))
     opened.wait("Done")
     assert opened.printed == "äöü 工具 🙂\n" and opened.code.startswith("print('äöü 工具 🙂')")
+
+
+def test_the_question_that_a_program_is_from_is_one_click_away(play, served):
+    opened = play("?from=why-is-grad-none", code="print(1)")
+    opened.wait("Done")
+    page = opened.page
+    back = page.locator("#from")
+    assert back.inner_text() == "← Why is .grad None?"
+    opened.run("print(2)")
+    assert unpacked(page.url) == "print(2)" and "?from=why-is-grad-none#c=" in page.url
+    page.reload()  # the address holds the program that was run
+    opened.wait("Done")
+    opened.wait_for(lambda: opened.printed == "2\n")
+    back.click()
+    page.wait_for_url(f"{served}gallery/why-is-grad-none.html")
+    assert page.locator("h1").inner_text() == "Why is .grad None?"
+    page.go_back()
+    opened.wait_for(lambda: page.locator("#status").count() == 1 and opened.printed == "2\n")
+    page.select_option("#examples", label="What does detach cut?")
+    assert back.inner_text() == "← What does detach cut?" and "?from=what-does-detach-cut" in page.url
+    page.select_option("#examples", index=1)
+    assert not back.is_visible() and "from=" not in page.url
+    for unknown in ("nothing", "../../x", "%3Cb%3E"):
+        assert not play(f"?from={unknown}", code="1").page.locator("#from").is_visible()
+
+
+def test_the_menu_names_the_example_that_is_in_the_editor(play):
+    opened = play()
+    menu = opened.page.locator("#examples")
+    assert menu.input_value() == "0"
+    opened.write("print(1)")
+    assert menu.input_value() == ""
+    menu.select_option("0")  # the same example again, after an edit
+    opened.wait_for(lambda: "(w + x) * (w + 1)" in opened.code)
 
 
 def test_a_damaged_link_says_so_and_runs_nothing(play):

@@ -70,6 +70,18 @@ def test_an_error_names_its_line(fox):
     assert "What to do" in fox.look("'.clinic'", ".innerText")
 
 
+def test_after_an_edit_the_results_are_marked_as_earlier_ones(fox):
+    fox.open("print('before')")
+    fox.wait("Done")
+    fox.look("'.cm-content'", ".focus()")
+    fox.browser.execute_script("document.execCommand('insertText', false, '# ')")
+    fox.wait_for(lambda: "press Run" in (fox.look("'#stale'", ".textContent") or ""))
+    fox.look("'#run'", ".click()")
+    fox.wait_for(lambda: not fox.look("'#stale'", ".textContent"))
+    fox.wait("Done")
+    assert fox.printed == ""  # the only line is a comment now
+
+
 def test_endless_memory_is_an_error_of_python(fox):
     fox.open("kept = []\nwhile True:\n    kept.append(bytearray(50_000_000))")
     assert fox.wait("in line|Stopped") == "MemoryError in line 3."

@@ -43,7 +43,7 @@ const marks = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-export function editor(parent, { text, label, run }) {
+export function editor(parent, { text, label, run, changed }) {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -52,7 +52,7 @@ export function editor(parent, { text, label, run }) {
         Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => { run(); return true; } }])),
         lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
         bracketMatching(), closeBrackets(), indentUnit.of("    "), EditorState.tabSize.of(4), python(),
-        syntaxHighlighting(colours), marks,
+        syntaxHighlighting(colours), marks, EditorView.updateListener.of((update) => update.docChanged && changed()),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       ],

@@ -19,6 +19,7 @@ for (const element of document.querySelectorAll("[data-label]")) element.setAttr
 
 const lacking = [["WebAssembly", self.WebAssembly], ["CompressionStream", self.CompressionStream], ["MessageChannel", self.MessageChannel]].find(([, there]) => !there);
 
+let ran = null; // the program whose results are shown
 let state = "new"; // "waiting" until Python runs the program, then "running"; "over"
 let began = 0, ticking = null;
 const status = (text) => { $("status").textContent = text; };
@@ -49,16 +50,34 @@ function over(text) {
   status(text);
 }
 
+// After an edit, what is shown belongs to the program before it. Undoing the edit makes it right again
+function changed() {
+  const isStale = ran !== null && code.text !== ran;
+  $("results").classList.toggle("stale", isStale);
+  $("stale").textContent = isStale ? words.stale : "";
+  const found = EXAMPLES.findIndex((one) => one.code === code.text);
+  menu.value = found < 0 ? "" : String(found);
+}
+
+// The address holds the program that was run, so that Reload and Back bring it back
+async function kept(text) {
+  const hash = await packed(text);
+  if (hash !== location.hash && text === ran) history.replaceState(null, "", hash);
+}
+
 async function run() {
   performance.clearMarks("picture");
   performance.mark("run");
   results.clear();
   code.mark([]);
+  ran = code.text;
+  changed();
+  if (location.hash || ran !== FIRST) kept(ran);
   $("results").classList.add("used");
   busy("waiting");
   status(words.starting);
   try {
-    await python.run(code.text, NEEDS_PLOTS.test(code.text));
+    await python.run(ran, NEEDS_PLOTS.test(ran));
   } catch (error) {
     over(fill(words.broken, { text: error.message }));
   }
@@ -91,7 +110,7 @@ const hearing = {
       results.error(ended);
       const line = Number(ended.line) || 0, name = String(ended.name).slice(0, 80);
       const parts = (ended.clinic?.lines ?? []).filter(([, , , number]) => number && number !== line).map(([part, , , number]) => [Number(number), String(part).slice(0, 60), "part"]);
-      code.mark([...parts, ...(line ? [[line, words.here, "error"]] : [])]);
+      if (code.text === ran) code.mark([...parts, ...(line ? [[line, words.here, "error"]] : [])]);
       this.ended = fill(line ? words.failed : words.failedSomewhere, { name, line });
     } else if (Number.isFinite(ended.exit)) this.ended = fill(words.exit, { code: ended.exit });
     over(this.ended);
@@ -132,7 +151,7 @@ try {
 } catch {
   given = words.damaged;
 }
-const code = editor($("code"), { text: given ?? FIRST, label: `${words.program}. ${words.leave}`, run });
+const code = editor($("code"), { text: given ?? FIRST, label: `${words.program}. ${words.leave}`, run, changed });
 
 const menu = $("examples");
 menu.append(make("option", { value: "" }, words.own));
@@ -140,18 +159,34 @@ for (const group of new Set(EXAMPLES.map((one) => one.group))) {
   const titles = EXAMPLES.flatMap((one, i) => (one.group === group ? [make("option", { value: String(i) }, one.title)] : []));
   menu.append(make("optgroup", { label: words[group] }, ...titles));
 }
-menu.value = given === null ? "0" : "";
+changed();
 menu.addEventListener("change", () => {
   if (menu.value === "") return;
-  code.text = EXAMPLES[menu.value].code;
-  history.replaceState(null, "", location.pathname + location.search);
+  const { code: text, slug } = EXAMPLES[menu.value];
+  asks(slug);
+  code.text = text;
   run();
 });
+
+// The question of the gallery that the program is from: its page is one click away
+function asks(slug) {
+  const known = EXAMPLES.find((one) => slug && one.slug === slug);
+  if (known) options.set("from", slug);
+  else options.delete("from");
+  history.replaceState(null, "", location.pathname + (String(options) && `?${options}`) + location.hash);
+  document.body.classList.toggle("asked", Boolean(known));
+  $("from").hidden = !known;
+  if (!known) return;
+  $("from").href = `../gallery/${known.slug}.html`;
+  $("from").textContent = `← ${known.title}`;
+}
+asks(options.get("from"));
 $("run").addEventListener("click", run);
 $("stop").addEventListener("click", () => python.stop());
 $("share").addEventListener("click", async () => {
   const link = new URL(location.href);
-  link.search = lang === "en" ? "" : `?lang=${lang}`;
+  const from = options.get("from");
+  link.search = new URLSearchParams({ ...(from && { from }), ...(lang !== "en" && { lang }) });
   link.hash = await packed(code.text);
   history.replaceState(null, "", link.hash);
   try {
@@ -163,13 +198,13 @@ $("share").addEventListener("click", async () => {
 });
 $("open").addEventListener("click", async (event) => {
   event.preventDefault();
-  open(new URL("./" + (await packed(code.text)), location.href), "_blank", "noopener");
+  const from = options.get("from");
+  open(new URL(`./${from ? `?from=${from}` : ""}${await packed(code.text)}`, location.href), "_blank", "noopener");
 });
 addEventListener("hashchange", async () => {
   const text = await unpacked(location.hash).catch(() => words.damaged);
   if (text === null || text === code.text) return;
   code.text = text;
-  menu.value = "";
   run();
 });
 addEventListener("keydown", (event) => {

@@ -75,11 +75,13 @@ export class Results {
       if (this.isEmpty) this.add(card);
       else this.root.prepend(card);
     }
+    const atEnd = this.printed.scrollHeight - this.printed.scrollTop - this.printed.clientHeight < 8; // then it stays there
     const last = this.printed.lastChild;
     if (last?.data !== undefined && !error) last.appendData(said);
     else if (last?.classList?.contains("stderr") && error) last.append(said);
     else this.printed.append(error ? make("span", { class: "stderr" }, said) : document.createTextNode(said));
     if (cut) this.printed.append(make("span", { class: "stderr" }, `\n${words.cut}`));
+    if (atEnd) this.printed.scrollTop = this.printed.scrollHeight;
   }
 
   plot({ name, png, alt, width, height }) {

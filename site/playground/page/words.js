@@ -20,6 +20,7 @@ const WORDS = {
     empty: "Press Run. What the program prints, its graph and its plots will be here.",
     open: "Open in the playground", nothing: "The program printed nothing, and no tensor has a graph.",
     here: "stopped here", home: "Gallery", old: "This browser is too old for the playground: it lacks {what}. Firefox 115, Chrome 110 and Safari 17 have it.",
+    stale: "The program has changed since this run: press Run.",
     title: "Playground", docs: "Documentation", lead: "PyTorch code, run in your browser. Nothing is sent anywhere.", picture: "Picture",
   },
   zh: {
@@ -42,6 +43,7 @@ const WORDS = {
     empty: "点击“运行”。程序的输出、计算图和图表会显示在这里。",
     open: "在 Playground 中打开", nothing: "程序没有输出，也没有带计算图的张量。",
     here: "在此停止", home: "图集", old: "此浏览器版本过旧，缺少 {what}。请使用 Firefox 115、Chrome 110 或 Safari 17 及以上版本。",
+    stale: "程序在这次运行之后有修改，请点击“运行”。",
     title: "Playground", docs: "文档", lead: "在浏览器中运行 PyTorch 代码，任何内容都不会上传。", picture: "图",
   },
 };
