@@ -330,10 +330,36 @@ def test_a_mistake_in_judges_is_named_with_its_line(folder, judges, line, told):
         viz.exercises(folder("twice.md", WITH_JUDGES))
 
 
+def test_every_mistake_of_a_page_is_named_at_once(folder):
+    text = top("real: 0.1", "rel: small").replace("slope(2.0)", "slope(x)").replace("slope(-1.0)", "slop(2)")
+    text = text.replace("## Hints", "## Hint").replace(HINTS[0], HINTS[0][3:])
+    text = text.replace("return 2 * w\n", "return 2 * (w\n").replace(
+        "```python\nreturn w * w", "```python use=a\nreturn w"
+    )
+    with pytest.raises(ValueError) as error:
+        viz.exercises(folder("square_slope.md", text))
+    first, *told = str(error.value).splitlines()
+    lines = [2, 3, 16, 17, 21, 23, 37, 52]
+    assert first == f"{len(lines)} mistakes:"
+    assert [int(re.search(r"line (\d+): ", each)[1]) for each in told] == lines
+    named = ["`real`", "`rel` needs", "`x` must", "a call of `slope`", "`Hints`", "a hint is", "can't read", "`use=a`"]
+    for words, each in zip(named, told, strict=True):
+        assert words in each
+
+
+def test_the_wrong_answers_are_read_though_the_solution_cannot_be(folder):
+    text = put("return 2 * w + 3\n", "return 2 *\n").replace("return 2 * w * 3\n", "return 2 * (w\n")
+    diff = "\n```diff\n-    return 2 * w\n+    return 2\n```\n\nA constant.\n\n```python\nreturn 1\n```\n"
+    with pytest.raises(
+        ValueError, match="3 mistakes:\n.*line 24: Python.*\n.*line 38: Python.*\n.*line 60: .*no reply"
+    ):
+        viz.exercises(folder("square_slope.md", text + diff))
+
+
 def test_every_file_with_a_mistake_is_named_at_once(folder):
-    folder("one.md", "")
+    folder("one.md", without(EXAMPLE.splitlines()[0]))
     folder("two.md", put("## Calls", "## Call"))
-    with pytest.raises(ValueError, match="2 files have a mistake:\n.*one.md, line 1: .*\n.*two.md, line 8: "):
+    with pytest.raises(ValueError, match="2 mistakes:\n.*one.md, line 1: .*\n.*two.md, line 8: "):
         viz.exercises(folder("three.md", EXAMPLE))
 
 

@@ -27,7 +27,7 @@ from . import questions, written
 from . import task as tasks
 from .exercise import Note
 from .exercises import QUESTIONS, held, pages
-from .pages import Mistake, other
+from .pages import Mistake, Mistakes, other, raise_all
 from .quiet import quiet
 from .task import Task, Wrong
 from .trial import defined, judge, readers_line, untouched
@@ -53,7 +53,8 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
         tasks.TASKS.pop(name, None)
     questions.FOLDERS.pop(place.resolve().name, None)
     names = _read[place.resolve()] = []
-    judged, mistakes = _judges(place), []
+    judged = _judges(place)
+    mistakes: list[Mistake] = []
     for file in files:
         locale = place.absolute() / "locale"  # read later, perhaps from another working folder
         words = room(file.stem, locale) if locale.is_dir() else None
@@ -70,10 +71,9 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
             mistakes.append(Mistake(str(file), 1, "this file is not stored as UTF-8"))
         except Mistake as mistake:
             mistakes.append(mistake)
-    if len(mistakes) == 1:
-        raise mistakes[0]
-    if mistakes:
-        raise ValueError("\n".join([f"{len(mistakes)} files have a mistake:", *map(str, mistakes)]))
+        except Mistakes as several:
+            mistakes += several.all
+    raise_all(mistakes)
     return Exercises(place, names)
 
 
