@@ -363,6 +363,59 @@ def test_every_file_with_a_mistake_is_named_at_once(folder):
         viz.exercises(folder("three.md", EXAMPLE))
 
 
+IN_PLACE = """\
+Halve `w` in place.
+
+```python
+def halve(w):
+    ...
+```
+
+## Calls
+
+```python
+halve(torch.tensor([1.0, 2.0]))
+```
+
+## Hints
+
+1. Which methods end with an underscore?
+
+## Solution
+
+```python
+w.mul_(0.5)
+```
+
+## Wrong answers
+
+```python
+w = w * 0.5
+```
+
+This makes a new tensor.
+"""
+
+
+def test_a_function_that_changes_its_argument_is_judged_as_the_guide_says(folder):
+    """Without `may_change` and `run`, the check says that they are needed."""
+    after = next(each for each in re.findall(r"```python\n(.*?)```\n", GUIDE, re.DOTALL) if "argument_after" in each)
+    folder("judges.py", after)
+    right = "---\nmay_change: yes\nrun: argument_after\n---\n\n" + IN_PLACE
+    (nothing,) = viz.exercises(folder("halve.md", IN_PLACE)).check().mistakes
+    assert "returns None in each call" in nothing and "set `may_change: yes`, and let `run:` name" in nothing
+    (changed,) = viz.exercises(folder("halve.md", IN_PLACE.replace("w.mul_", "return w.mul_"))).check().mistakes
+    assert "changed its argument `w`" in changed and "let `run:` name" in changed
+    assert viz.exercises(folder("halve.md", right)).check().mistakes == []
+    assert viz.exercise("halve").check(lambda w: w * 0.5).verdict.text.startswith("✗")
+
+
+@pytest.mark.parametrize("name", ["lesson", "training", "lesson07"])
+def test_an_exercise_cannot_have_the_name_of_a_catalogue_of_viz(folder, name):
+    with pytest.raises(Mistake, match=rf"{name}.md, line 1: .* in files named {name}.po: rename the file"):
+        viz.exercises(folder(f"{name}.md", EXAMPLE))
+
+
 def test_a_folder_without_an_exercise_is_named(folder, tmp_path):
     with pytest.raises(FileNotFoundError, match="no_such: no such folder"):
         viz.exercises(tmp_path / "no_such")

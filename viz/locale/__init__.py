@@ -45,7 +45,9 @@ def language(lang: str | None = None) -> str:
     chosen = lang if lang is not None else _spoken or os.environ.get("MINIGRAD_LANG") or ENGLISH
     if chosen != ENGLISH and chosen not in languages():
         what = "lang" if lang is not None else "MINIGRAD_LANG"
-        raise ValueError(f"{what} must be one of {', '.join(map(repr, languages()))}, but got {chosen!r}")
+        error = ValueError(f"{what} must be one of {', '.join(map(repr, languages()))}, but got {chosen!r}")
+        error.add_note("A language of a folder of your own is known after viz.exercises(folder).")
+        raise error
     return chosen
 
 
@@ -56,6 +58,16 @@ def languages(folder: Any = None) -> list[str]:
     ['en', 'zh']
     """
     return [ENGLISH, *sorted({lang for each in ([folder] if folder else _folders) for lang in _in_folder(each)})]
+
+
+@cache
+def rooms() -> frozenset[str]:
+    """The names of the package's own catalogues."""
+    return frozenset(
+        file.name.removesuffix(".po")
+        for lang in _in_folder(_folders[0])
+        for file in _folders[0].joinpath(lang, "LC_MESSAGES").iterdir()
+    )
 
 
 _times_read = 0  # how often a folder was added or read again: tables then forget the words that they have looked up
