@@ -18,31 +18,7 @@ from ..locale import room
 from .page import fragment, page, text_of
 
 tr = room("drawing")
-WORDS = tr.table(
-    {
-        "picture": "the graph",
-        "larger": "larger (+)",
-        "smaller": "smaller (−)",
-        "fit": "fit (0)",
-        "map": "your position in the picture",
-        "open": "open",
-        "close": "close",
-        "opened": "{name} is open",
-        "instead": "{name} is open, and the other boxes are closed; use unfold= to open several",
-        "closed": "{name} is closed",
-        "hint": "Click a box with + to open it, or with − to close it.",
-        "wide": "Drag to move. To zoom, use Ctrl and the wheel, or the keys + and −.",
-        "too large": "{name} can't be opened with a click here: viz.draw(…, unfold={quoted}) opens it.",
-        "waits": "{name} opens as soon as the kernel has laid it out, which it does while no cell runs. Without a "
-        "kernel, viz.draw(…, unfold={quoted}) opens it.",
-        "search": "search (/)",
-        "found": "{n} found. Enter goes to the next one.",
-        "found inside": "{n} found, {m} of them in closed boxes. Enter goes to the next one, and opens its box.",
-        "not found": "No name here contains “{name}”.",
-        "hit": "{i} of {n}: {name}",
-        "hit inside": "{i} of {n}: {name}, in the closed box {box}",
-    }
-)
+WORDS = tr.table("viewer")
 ENTRIES = 5000  # names that the search knows
 Entry = tuple[str, str, str, tuple[str, ...]]
 

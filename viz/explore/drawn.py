@@ -38,32 +38,7 @@ YOURS = ("#CC79A7", 5.0, "1 8")  # colour, width and dashes of the reader's curv
 STYLES = (("#D55E00", 3.0, None), ("#0072B2", 3.0, "9 5"))  # of the loops: the one that is drawn, then the other
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "The loss of a training loop",
-        "draw": "Draw the loss of the loop “{name}”, from the first iteration on: drag, or use the arrow keys.",
-        "drawn": "Move your curve until it is what you expect. Then run both loops.",
-        "run": "Run both loops",
-        "on": "Run on",
-        "masked": "The loss in each iteration, on an axis of powers of ten. Both loops begin at {first}. Their curves "
-        "are hidden until you have drawn one.",
-        "told": "Iteration {at}: you drew {yours}. {losses}.",
-        "loss": "“{name}” has {loss}",
-        "courses": "Up to there, your curve {yours}, and the loss of “{name}” {loss}.",
-        "falls": "falls",
-        "rises": "rises",
-        "both": "rises and falls",
-        "level": "stays nearly level",
-        "over": "In iteration {at}, the loss of “{name}” is {loss}: its numbers have become too large for float32.",
-        "you": "you",
-        "iteration": "iteration",
-        "loss axis": "loss",
-        "slider": "Your curve. Left and right choose an iteration, up and down move the point.",
-        "point": "iteration {at}: {loss}",
-        "two": "draw_curve needs two loops: draw_curve(forgets=…, clears=…)",
-        "positive": "The loss in the first iteration of “{name}” must be a positive number.",
-    }
-)
+WORDS = tr.table("drawn")
 
 
 @cache

@@ -33,19 +33,7 @@ FOLD = 0.9  # seconds in which the copies of b fold into one
 Numbers = Sequence[Sequence[float]]
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "The row and the column that make {entry}",
-        "W": "{entry} = {products} = {sum}. Row {i} of Xᵀ: {row}. Column {j} of G: {column}.",
-        "b": "{entry} = {terms} = {sum}. The forward pass made {count} copies of b, one for each row of y. The "
-        "backward pass sums their gradients, column {j} of G.",
-        "factors": "factor of b: 1",
-        "forward": "The forward pass made {count} copies of b, one for each row of y.",
-        "backward": "The backward pass sums their gradients, column {j} of G.",
-        "rows": "X has {rows} rows and G has {others}: they need the same number.",
-        "table": "{name} must be a list of 1 to 6 rows, each with the same number of entries, 1 to 6.",
-    }
-)
+WORDS = tr.table("row_and_column")
 
 
 @cache

@@ -3,7 +3,8 @@
     tr = room("errors")                        # its catalogues: zh/LC_MESSAGES/errors.po, and so on
     advice = tr("Call `{name}` again.")        # a Text: an English sentence that knows its room
     advice.into("zh")                          # its translation, or the English while there is none
-    WORDS = tr.table({"cure": "What to do"})   # short words by key: WORDS["zh"]["cure"]
+    WORDS = tr.table({"cure": "What to do"})   # short texts by key: WORDS["zh"]["cure"]
+    WORDS = tr.table("clinic")                 # many of them: the file errors/texts/clinic.toml
 
 A catalogue is a gettext `.po` file, which is read when a text of its room is first shown in its language. A language
 is available if it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -98,8 +99,8 @@ class Room:
         """A text of this room. context: the name of an exercise or a table's key, if the same English occurs again."""
         return Text(english, self, context)
 
-    def table(self, english: Mapping[str, str]) -> Table:
-        """Short texts by key. The key is each text's context in the catalogue."""
+    def table(self, english: Mapping[str, str] | str) -> Table:
+        """Short texts by key, or the name of their file. The key is each text's context in the catalogue."""
         return Table(self, english)
 
     def translated(self, english: str, context: str, lang: str) -> str:
@@ -155,14 +156,26 @@ class Text:
 class Table(Mapping[str, Mapping[str, str]]):
     """Short texts by language and key: `WORDS["zh"]["cure"]`. A language's words are looked up once."""
 
-    def __init__(self, room: Room, english: Mapping[str, str]):
-        self.room, self.english = room, dict(english)
-        self._known: dict[str, dict[str, str]] = {ENGLISH: self.english}
+    def __init__(self, room: Room, english: Mapping[str, str] | str):
+        self.room, self._given = room, english
+        self._known: dict[str, dict[str, str]] = {}
         self._looked_up = _times_read
 
+    @cached_property
+    def english(self) -> dict[str, str]:
+        """The texts in English; a file is read when one of its texts is first shown."""
+        if not isinstance(self._given, str):
+            return dict(self._given)
+        import tomllib
+
+        file = files("viz").joinpath(self.room.name, "texts", f"{self._given}.toml")
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+
     def __getitem__(self, lang: str) -> dict[str, str]:
+        if lang == ENGLISH:
+            return self.english
         if self._looked_up != _times_read:
-            self._looked_up, self._known = _times_read, {ENGLISH: self.english}
+            self._looked_up, self._known = _times_read, {}
         known = self._known
         if lang not in known:
             if lang not in languages():

@@ -46,28 +46,7 @@ from .painted import STYLE, as_bundle, as_html
 Train = Callable[..., Iterator[dict[str, Any]]]
 
 tr = room("training")
-WORDS = tr.table(
-    {
-        "start": "Start",
-        "pause": "Pause",
-        "step": "Step",
-        "slow": "slow",
-        "reset": "Reset",
-        "hint": "Moving a slider starts the training again from the beginning.",
-        "training": "Training …",
-        "paused": "Paused after iteration {n}.",
-        "finished": "Finished after {n} iterations{numbers}. Start begins again.",
-        "ready": "Iteration {n} of at most {most}{numbers}. Press Start to go on.",
-        "stopped": "✗ Stopped by an error after iteration {n}.",
-        "fix": "Fix the code and run the cell again.",
-        "where": "Where it happened",
-        "numbers": ": {numbers}",
-        "and": ", ",
-        "number": "{name} {value}",
-        "mean": "{name} {value}, mean of the last ten {mean}",
-        "read": " Time steps read: {steps}.",
-    }
-)
+WORDS = tr.table("trainer")
 LAST = 10  # numbers whose mean stands beside the last one
 SLOW = 1.0  # seconds of an iteration in the slow mode
 CALM = 0.35  # seconds at least between two pictures of a chain: less than three changes a second are no flicker
