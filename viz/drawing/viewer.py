@@ -13,9 +13,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ..beside import text_of
 from ..graph.model import Graph
 from ..locale import room
-from .page import fragment, page, text_of
+from .page import fragment, page
 
 tr = room("drawing")
 WORDS = tr.table("viewer")
@@ -69,7 +70,7 @@ def index_of(whole: Graph) -> list[Entry]:
 
 def viewer(data: dict[str, Any], picture: str) -> str:
     """The viewer as a part of a page; `picture` is shown where scripts don't run."""
-    return fragment(text_of("viewer.css"), text_of("viewer.js"), data, picture)
+    return fragment(text_of("drawing/viewer.css"), text_of("drawing/viewer.js"), data, picture)
 
 
 def viewer_page(data: dict[str, Any], picture: str) -> str:

@@ -14,10 +14,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, islice
-from pathlib import Path
 from typing import Any
 
 from ..alive import close, only
+from ..beside import text_of
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, path
 from ..front import AWAKE, SAVES
@@ -47,11 +47,8 @@ def _front() -> Any:
     import traitlets
 
     class Drawn(anywidget.AnyWidget):
-        _esm = SAVES + Path(__file__).with_name("drawn.js").read_text(encoding="utf-8")
-        _css = (
-            "\n.viz-drawn { width: fit-content; max-width: 100%; position: relative; }\n"
-            '.viz-drawn[tabindex="0"] { touch-action: none; cursor: crosshair; }\n' + AWAKE
-        )
+        _esm = SAVES + text_of("explore/drawn.js")
+        _css = text_of("explore/drawn.css") + AWAKE
         value = traitlets.Unicode("").tag(sync=True)  # the picture
         drawn: Any = traitlets.List().tag(sync=True)  # the reader's curve: powers of ten, from the first iteration on
         data = traitlets.Dict().tag(sync=True)  # where the plot is, and its words

@@ -28,6 +28,7 @@ from .questions import probe as probe
 from .said import marked, tr
 from .threads import one_thread
 
+ASKS = tr.table("ask")
 UNKNOWN = "?"  # "I don't know yet"
 
 
@@ -196,24 +197,3 @@ class Questions:
                 f"   {self.words['choices']}: {' / '.join(self._label(ask, choice) for choice in ask.choices)}"
             )
         return "\n".join(lines)
-
-
-ASKS = tr.table(
-    {
-        "before": "Before lesson {lesson}",
-        "after": "After lesson {lesson}",
-        "before folder": "Before {lesson}",
-        "after folder": "After {lesson}",
-        "before note": "What do you expect? Your answers are not judged yet. Similar questions come at the end, and "
-        "then you see what you answered here.",
-        "after note": "Questions like those at the beginning. After a wrong answer, you may try again. After a right "
-        "answer, you see your first one.",
-        "run": "run this cell, then answer",
-        "choices": "choices",
-        "don't know": "I don't know yet",
-        "noted": "Noted.",
-        "unknown": "Noted. The lesson answers it.",
-        "first": "Your answer at the beginning: {answer}",
-        "look again": "Look again at the cell in which the lesson shows it.",
-    }
-)

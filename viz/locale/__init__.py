@@ -20,6 +20,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from ..beside import text_of
 from . import po
 
 ENGLISH = "en"
@@ -168,8 +169,7 @@ class Table(Mapping[str, Mapping[str, str]]):
             return dict(self._given)
         import tomllib
 
-        file = files("viz").joinpath(self.room.name, "texts", f"{self._given}.toml")
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(text_of(f"{self.room.name}/texts/{self._given}.toml"))
 
     def __getitem__(self, lang: str) -> dict[str, str]:
         if lang == ENGLISH:

@@ -34,8 +34,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..alive import close, only, owns, showing, weak
-from ..drawing.page import SCROLL
-from ..explore.panel import BUSY_STYLE, Slider, slider, status
+from ..explore.panel import STYLE as PANEL_STYLE
+from ..explore.panel import Slider, slider, status
 from ..front import shown
 from ..locale import language, room
 from .chain import Chain, read
@@ -135,9 +135,7 @@ class Trainer:
         hint = [widgets.HTML(self.words["hint"])] if sliders else []
         row = widgets.HBox([*buttons, self.slow_box], layout={"flex_flow": "row wrap"})
         controls = [*self.sliders.values(), *hint, row, self.status]
-        self._root = widgets.VBox(
-            [widgets.HTML(STYLE + WRAPPED + BUSY_STYLE + SCROLL), *controls, self.image, self.links]
-        )
+        self._root = widgets.VBox([widgets.HTML(STYLE + WRAPPED + PANEL_STYLE), *controls, self.image, self.links])
         self._root.add_class("viz-trainer")
         owns(self, self._root)
         self._begin()

@@ -32,23 +32,7 @@ from .graphs import FACTORS, FROZEN, TWICE, several
 tr = room("lesson")
 
 FILE = "my_autograd.py"
-WORDS = tr.table(
-    {
-        "uses": "`{name}` is right, but it uses names from other cells. {file} contains our version.",
-        "kept": "`{name}` is right. It is now in {file}.",
-        "later": "The functions of later steps stay as they are: {names}.",
-        "whole": "Together with it, your {names} give wrong results, so the next cells and {file} use our versions of "
-        "these, too.",
-        "given": "The cells that define `Tensor` and its methods did not run one after the other, so they were run "
-        "again.",
-        "still": "The next cells still use the `{name}` that was kept before.",
-        "loaded": "From {file}: {names}.",
-        "loaded none": "{file} has no function of yours yet. This sitting begins with our versions.",
-        "fails": "`{name}` fails together with the other functions. {file} contains our version of it.",
-        "fail together": "Your functions fail together, and no single one is the cause. {file} contains our versions.",
-        "finished": "{file} is written. {n} of its {all} parts are yours: {lines} lines.",
-    }
-)
+WORDS = tr.table("own_engine")
 HEAD = '"""My autograd, written in lesson 13 of minigrad. `python my_autograd.py` trains a network with it."""\n'
 MARK = re.compile(r"^# --- (given|yours|ours): (.+)\n", re.M)
 KEPT = "_kept_parts"  # the name of a notebook's table {exercise: its function, yours or ours}
