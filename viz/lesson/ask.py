@@ -14,12 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..alive import owns, showing, weak
-from ..front import Bundle, shown
 from ..locale import language, pick
 from . import progress
 from .exercises import asked, asking
-from .page import panel
+from .page import Panelled
 from .questions import FOLDERS
 from .questions import PROBES as PROBES
 from .questions import Ask as Ask
@@ -80,14 +78,15 @@ def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
     return ""
 
 
-class Questions:
+class Questions(Panelled):
     """The panel that `before` and `after` return. `answer(1, "7")` does what a click does: it answers question 1."""
+
+    script = "ask.js"
 
     def __init__(self, lesson: int | str, when: str, lang: str):
         self.lesson, self.when, self.lang, self.words = lesson, when, lang, ASKS[lang]
         self.probes = FOLDERS[lesson] if isinstance(lesson, str) else PROBES[lesson]
         self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
-        self._panel: Any = None
         self._last: dict[str, str] = {}  # the last choice made here, by belief
 
     def answer(self, number: int, choice: str) -> str:
@@ -108,8 +107,7 @@ class Questions:
             progress.note("questions", name, until="after right", first={"after first": choice}, **facts)
         else:
             progress.note("questions", name, **facts)
-        if self._panel is not None:
-            self._panel.state = self._state()
+        self._refresh()
         return self.said(ask, choice)
 
     def said(self, ask: Ask, choice: str) -> str:
@@ -128,17 +126,7 @@ class Questions:
     def _label(self, ask: Ask, choice: str) -> str:
         return pick(ask.labels.get(choice, choice), self.lang)
 
-    @property
-    def widget(self) -> Any:
-        """The panel, for a notebook. Needs anywidget."""
-        if self._panel is None:
-            self._panel = panel("ask.js", data=self._data(), state=self._state())
-            self._panel.on_msg(weak(self._heard))
-            owns(self, self._panel)
-        showing(self)
-        return self._panel
-
-    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+    def _asked(self, message: dict[str, Any]) -> None:
         self.answer(message["number"], message["choice"])
 
     def _data(self) -> dict[str, Any]:
@@ -184,9 +172,6 @@ class Questions:
             "code": ask.code.strip("\n"),
             "said": "<br>".join(map(marked, said)),
         }
-
-    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
-        return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
         lines = [f"{self._title()} ({self.words['run']})"]
