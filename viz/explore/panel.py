@@ -244,11 +244,11 @@ def hand_on(pressed: Any, following: Any) -> None:
         following.focus()
 
 
-def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: str = "", disabled: bool = False) -> Any:
+def button(label: str, action: Callable[[], Any], *, icon: str = "", disabled: bool = False) -> Any:
     """A button that calls `action`."""
     import ipywidgets as widgets
 
-    made = widgets.Button(description=label, icon=icon, tooltip=tooltip or label, disabled=disabled)
+    made = widgets.Button(description=label, icon=icon, tooltip=label, disabled=disabled)
     made.layout.width = "auto"
     made.on_click(only(action))
     return made
