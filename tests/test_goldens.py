@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+from goldens.telling import answers, record
 
 HERE = Path(__file__).parent / "goldens"
 spec = importlib.util.spec_from_file_location("recording", HERE / "__main__.py")
@@ -65,3 +69,26 @@ def test_what_is_beside_a_change_in_the_same_entry_stays():
 def test_a_list_of_records_stays_whole_or_is_new_whole():
     assert recording.merged("[\n1.0000001\n]\n", "[\n1.0000002\n]\n") == ("[\n1.0000001\n]\n", [])
     assert recording.merged("[1]\n", "[2]\n") == ("[2]\n", ["all of it"])
+
+
+def test_a_name_without_a_record_and_one_that_pytorch_lacks_get_a_sentence():
+    recorded = record(HERE / "ops.json")
+    assert recorded["add-0"]
+    with pytest.raises(LookupError, match=r"^ops.json has no record of 'bump-0' yet: run `python -m tests"):
+        recorded["bump-0"]
+
+    class Torch:
+        relu = len
+
+    assert answers(["relu"], lambda name: getattr(Torch, name)("a")) == {"relu": 1}
+    with pytest.raises(SystemExit, match=r"^'bump' can't be recorded, because PyTorch lacks it: "):
+        answers(["relu", "bump"], lambda name: getattr(Torch, name)("a"))
+
+
+def test_an_operator_that_pytorch_lacks_runs_from_outside_as_contributing_writes_it():
+    """In a process of its own: the table keeps a row that was added."""
+    text = (HERE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## An operator that")[2]
+    code = dedent("\n".join(line for line in text.partition("\n## ")[0].split("\n") if line.startswith("    ")))
+    checks = "\nassert str(y) == 'tensor([0.7788], grad_fn=<BumpBackward0>)'\n"
+    run = subprocess.run([sys.executable, "-c", code + checks], capture_output=True, text=True, encoding="utf-8")
+    assert run.returncode == 0, run.stderr

@@ -5,14 +5,13 @@ The calls stand in op_cases.py, op_cases_nn.py and op_cases_of_samples.py; gradi
 2.13 gave, recorded by goldens/record_gradients.py. `pytest -m torch` asks the installed torch again.
 """
 
-import json
-
 import pytest
 from goldens.record_gradients import GOLDENS, attempt
+from goldens.telling import record
 from op_cases import CASES
 from op_cases_of_samples import OF_SAMPLES
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 PYTORCH_FAILS = "float ** bool: PyTorch's own slope computes `exponent - 1` on bools and fails; ours is right"
 BAD_NUMBERS_ELSEWHERE = {
     "pow-14": PYTORCH_FAILS,

@@ -9,7 +9,6 @@ import builtins
 import doctest
 import inspect
 import io
-import json
 import os
 import re
 import subprocess
@@ -19,6 +18,7 @@ from operator import attrgetter
 
 import pytest
 from goldens.record_argument_names import GOLDENS, argument_names, functions
+from goldens.telling import record
 from test_doc_examples import outcome
 
 import minigrad
@@ -27,7 +27,7 @@ PLACES = ("", "linalg", "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.
 PLACES += ("optim.lr_scheduler", "autograd", "autograd.graph", "autograd.functional", "distributions", "random")
 PLACES += ("utils.data", "utils.checkpoint", "Tensor", "nn.Module", "optim.Optimizer")
 FUNCTIONS = functions(minigrad)
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 NUMPYS = {"axis", "keepdims"}  # which will do, too
 NOT_HERE = {"layout", "pin_memory", "memory_format", "names", "sparse_grad", "out_dtype"}
 DIFFERENT = {  # function: which names differ, and why

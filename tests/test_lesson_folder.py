@@ -330,11 +330,90 @@ def test_a_mistake_in_judges_is_named_with_its_line(folder, judges, line, told):
         viz.exercises(folder("twice.md", WITH_JUDGES))
 
 
+def test_every_mistake_of_a_page_is_named_at_once(folder):
+    text = top("real: 0.1", "rel: small").replace("slope(2.0)", "slope(x)").replace("slope(-1.0)", "slop(2)")
+    text = text.replace("## Hints", "## Hint").replace(HINTS[0], HINTS[0][3:])
+    text = text.replace("return 2 * w\n", "return 2 * (w\n").replace(
+        "```python\nreturn w * w", "```python use=a\nreturn w"
+    )
+    with pytest.raises(ValueError) as error:
+        viz.exercises(folder("square_slope.md", text))
+    first, *told = str(error.value).splitlines()
+    lines = [2, 3, 16, 17, 21, 23, 37, 52]
+    assert first == f"{len(lines)} mistakes:"
+    assert [int(re.search(r"line (\d+): ", each)[1]) for each in told] == lines
+    named = ["`real`", "`rel` needs", "`x` must", "a call of `slope`", "`Hints`", "a hint is", "can't read", "`use=a`"]
+    for words, each in zip(named, told, strict=True):
+        assert words in each
+
+
+def test_the_wrong_answers_are_read_though_the_solution_cannot_be(folder):
+    text = put("return 2 * w + 3\n", "return 2 *\n").replace("return 2 * w * 3\n", "return 2 * (w\n")
+    diff = "\n```diff\n-    return 2 * w\n+    return 2\n```\n\nA constant.\n\n```python\nreturn 1\n```\n"
+    with pytest.raises(
+        ValueError, match="3 mistakes:\n.*line 24: Python.*\n.*line 38: Python.*\n.*line 60: .*no reply"
+    ):
+        viz.exercises(folder("square_slope.md", text + diff))
+
+
 def test_every_file_with_a_mistake_is_named_at_once(folder):
-    folder("one.md", "")
+    folder("one.md", without(EXAMPLE.splitlines()[0]))
     folder("two.md", put("## Calls", "## Call"))
-    with pytest.raises(ValueError, match="2 files have a mistake:\n.*one.md, line 1: .*\n.*two.md, line 8: "):
+    with pytest.raises(ValueError, match="2 mistakes:\n.*one.md, line 1: .*\n.*two.md, line 8: "):
         viz.exercises(folder("three.md", EXAMPLE))
+
+
+IN_PLACE = """\
+Halve `w` in place.
+
+```python
+def halve(w):
+    ...
+```
+
+## Calls
+
+```python
+halve(torch.tensor([1.0, 2.0]))
+```
+
+## Hints
+
+1. Which methods end with an underscore?
+
+## Solution
+
+```python
+w.mul_(0.5)
+```
+
+## Wrong answers
+
+```python
+w = w * 0.5
+```
+
+This makes a new tensor.
+"""
+
+
+def test_a_function_that_changes_its_argument_is_judged_as_the_guide_says(folder):
+    """Without `may_change` and `run`, the check says that they are needed."""
+    after = next(each for each in re.findall(r"```python\n(.*?)```\n", GUIDE, re.DOTALL) if "argument_after" in each)
+    folder("judges.py", after)
+    right = "---\nmay_change: yes\nrun: argument_after\n---\n\n" + IN_PLACE
+    (nothing,) = viz.exercises(folder("halve.md", IN_PLACE)).check().mistakes
+    assert "returns None in each call" in nothing and "set `may_change: yes`, and let `run:` name" in nothing
+    (changed,) = viz.exercises(folder("halve.md", IN_PLACE.replace("w.mul_", "return w.mul_"))).check().mistakes
+    assert "changed its argument `w`" in changed and "let `run:` name" in changed
+    assert viz.exercises(folder("halve.md", right)).check().mistakes == []
+    assert viz.exercise("halve").check(lambda w: w * 0.5).verdict.text.startswith("✗")
+
+
+@pytest.mark.parametrize("name", ["lesson", "training", "lesson07"])
+def test_an_exercise_cannot_have_the_name_of_a_catalogue_of_viz(folder, name):
+    with pytest.raises(Mistake, match=rf"{name}.md, line 1: .* in files named {name}.po: rename the file"):
+        viz.exercises(folder(f"{name}.md", EXAMPLE))
 
 
 def test_a_folder_without_an_exercise_is_named(folder, tmp_path):

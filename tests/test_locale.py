@@ -112,7 +112,9 @@ def test_the_clinic_speaks_the_language_of_the_moment():
 
 @pytest.mark.parametrize("lang", ["fr", "", "ZH", "zh.po"])
 def test_a_language_without_catalogues_is_refused(lang, monkeypatch):
-    with pytest.raises(ValueError, match=f"^lang must be one of 'en', 'zh', but got {lang!r}$"):
+    with pytest.raises(
+        ValueError, match=f"^lang must be one of 'en', 'zh', but got {lang!r}\nA language of a folder of your own"
+    ):
         viz.speak(lang)
     if lang:
         monkeypatch.setenv("MINIGRAD_LANG", lang)
@@ -407,14 +409,30 @@ def test_a_text_that_moves_to_another_room_brings_its_translation_along(mine):
         ('tr(f"Is it {name}?")', "line 2: `f'Is it {name}?'` must be a string that is not empty"),
         ('tr("")', "line 2: `''` must be a string that is not empty"),
         ('tr("Yes", context)', "line 2: `context` must be a string that is not empty"),
-        ("tr.table(WORDS)", "line 2: `tr.table` takes a dict that is written out"),
-        ("tr.table({**MORE})", "line 2: `tr.table` takes a dict that is written out"),
+        ("tr.table(WORDS)", "line 2: `tr.table` takes a dict that is written out, or the name of a file"),
+        ("tr.table({**MORE})", "line 2: `tr.table` takes a dict that is written out, or the name of a file"),
     ],
 )
 def test_a_text_that_no_catalogue_can_hold_is_named_with_file_and_line(line, why, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(f"\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(f'{file}, {why}')}$"):
+        extract.found_in([file], tmp_path)
+
+
+def test_a_table_in_a_file_is_read_found_and_translated():
+    from viz.explore.words import NUDGE
+
+    file = VIZ / "explore" / "texts" / "nudge.toml"
+    found = {each.context: each.english for each in extract.found_in([file])}
+    assert found == NUDGE["en"] and found["through"] == "through {}" and NUDGE["zh"]["through"] != "through {}"
+
+
+@pytest.mark.parametrize("text", ['key = "a', "key = 3", '[part]\nkey = "a"', 'key = """a\nb"""', "key", 'key = ""'])
+def test_a_line_of_a_table_that_is_no_text_is_named(tmp_path, text):
+    file = tmp_path / "words.toml"
+    file.write_text(f"# a comment\n\n{text}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"words.toml, line 3: a text is written key = "):
         extract.found_in([file], tmp_path)
 
 

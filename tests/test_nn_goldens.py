@@ -12,9 +12,10 @@ import nn_wrong_programs  # noqa: F401  # and so does this
 import numpy as np
 import pytest
 from goldens.record_nn import GOLDENS, attempt
+from goldens.telling import record
 from nn_programs import PROGRAMS
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 
 
 @pytest.fixture(scope="module", params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

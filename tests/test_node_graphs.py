@@ -4,16 +4,15 @@ node_programs.py holds the calls, op_cases.py more of them; nodes.json holds wha
 runs them on the installed torch, so that the record is true. What differs for a reason is named in `OTHERWISE`.
 """
 
-import json
-
 import op_cases_of_samples  # noqa: F401  # it adds its cases, and those of layers
 import pytest
 from goldens.record_nodes import GOLDENS, attempt, of_case
+from goldens.telling import record
 from node_programs import GRAPHS
 from op_cases import CASES
 from together import each, grouped
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 CALLS = {name: lambda torch, each=each: attempt(torch, *each) for name, each in GRAPHS.items()}
 CALLS |= {f"case {name}": lambda torch, case=case: of_case(torch, case) for name, case in CASES.items()}
 

@@ -7,13 +7,13 @@ each rule of the table has its call or its reason; `pytest -m torch` sees that t
 from __future__ import annotations
 
 import inspect
-import json
 from typing import Any
 
 import numpy as np
 import pytest
 from goldens.record_inputs import INPUTS, INSIDE, PUBLIC, dtypes, empty, point
 from goldens.record_ops import attempt
+from goldens.telling import record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import BroadcastableShapes, mutually_broadcastable_shapes
@@ -24,7 +24,7 @@ import minigrad
 from minigrad._call.operators import OPERATORS
 from minigrad.ops import TABLE
 
-RECORDED = json.loads(INPUTS.read_text(encoding="utf-8"))
+RECORDED = record(INPUTS)
 
 
 def test_every_operator_is_recorded_or_has_no_call() -> None:

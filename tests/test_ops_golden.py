@@ -5,15 +5,14 @@ gave, recorded by goldens/record_ops.py. `pytest -m torch` runs the same calls o
 record is true.
 """
 
-import json
-
 import numpy as np
 import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
 import pytest
 from goldens.record_ops import GOLDENS, attempt
+from goldens.telling import record
 from op_cases import CASES
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 TOLERANCE = {"float16": 2e-3, "float32": 1e-5, "float64": 1e-10}  # relative
 
 

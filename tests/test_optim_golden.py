@@ -1,7 +1,5 @@
 """Optimizers and schedulers, step by step, against what PyTorch computed (goldens/record_optim.py says what)."""
 
-import json
-
 import pytest
 from goldens.record_optim import (
     GOLDENS,
@@ -14,8 +12,9 @@ from goldens.record_optim import (
     rates,
     resumed,
 )
+from goldens.telling import Record, record
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = {kind: Record(found, GOLDENS) for kind, found in record(GOLDENS).items()}
 RECORD = "then record what PyTorch gives: python -m tests.goldens"
 
 

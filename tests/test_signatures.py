@@ -4,14 +4,13 @@ signatures.json holds PyTorch's; `python tests/goldens/record_signatures.py` rec
 offers. `pytest -m torch` sees that the record is true.
 """
 
-import json
-
 import pytest
 from goldens.record_signatures import GOLDENS, names, said
+from goldens.telling import record
 
 import minigrad
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 DIFFERENT = {
     **dict.fromkeys(("nn.RNN", "nn.LSTM", "nn.GRU"), "PyTorch's takes *args and sorts them out by itself"),
     **{f"nn.functional.{kind}max_pool{n}d": "so does this" for kind in ("", "adaptive_") for n in (1, 2)},

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from viz.stepper.player import text_of
+from viz.beside import text_of
 
 LESSONS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 STORE = "store it again: python .ci/store_notebooks.py notebooks/"
@@ -80,7 +80,7 @@ def test_steps_are_stored_alive_and_with_their_picture(path):
         (picture,) = Sanitised(data["text/html"]).pictures
         assert picture["src"] == f"data:image/png;base64,{''.join(data['image/png'].split())}"
         for part in ("player.css", "notebook.js", "player.js"):
-            assert text_of(part) in data["text/html"], f"{part} has changed: {STORE}{path.name}"
+            assert text_of(f"stepper/{part}") in data["text/html"], f"{part} has changed: {STORE}{path.name}"
 
 
 def test_an_error_is_stored_with_the_note_under_it():

@@ -9,9 +9,10 @@ import math
 
 import pytest
 from goldens.record_types import GOLDENS, attempt
+from goldens.telling import record
 from type_programs import CALLS, TYPES
 
-RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
+RECORDED = record(GOLDENS)
 # PyTorch keeps the mean and the deviation of halves as halves, so that gradients agree to two digits alone; here
 # they are nearer to those in float32. PyTorch itself gives other last digits with another number of threads.
 COARSE = {

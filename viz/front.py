@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .alive import close as close_all
+from .beside import text_of
 from .locale import language, room
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -32,25 +33,13 @@ WHY = tr(
 )
 
 # Seconds until the sentence shows above a widget whose script has not arrived. The script's style hides it for good.
-ASLEEP = """<style>
-.viz-asleep { max-height: 0; overflow: hidden; visibility: hidden; animation: viz-asleep 0s 10s forwards; }
-@keyframes viz-asleep { to { max-height: none; overflow: auto; visibility: visible; } }
-</style>"""
+ASLEEP = f"<style>\n{text_of('front.css')}</style>"
 AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours adds this style
 
 # In front of every widget's script. JupyterLab leaves all keys to an element with `data-lm-suppress-shortcuts`: else an
 # arrow key would leave the panel. That includes Ctrl+S, which must save the notebook wherever the focus is: so it is
 # pressed again on the notebook around the panel.
-SAVES = """const saves = (el) => el.addEventListener("keydown", (event) => {
-  const notebook = el.closest(".jp-Notebook");
-  const { key, ctrlKey, metaKey } = event;
-  if (!notebook || key?.toLowerCase() !== "s" || ctrlKey === metaKey || event.altKey || event.shiftKey) return;
-  event.preventDefault();
-  event.stopPropagation();
-  notebook.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", keyCode: 83, ctrlKey, metaKey,
-    bubbles: true, cancelable: true }));
-});
-"""
+SAVES = text_of("front.js")
 
 WRAPPED = "white-space: pre-wrap; word-break: normal"  # without word-break, nbconvert's page breaks lines inside words
 Bundle = tuple[dict[str, Any], dict[str, Any]]

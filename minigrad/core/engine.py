@@ -37,13 +37,13 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
     heap: list[tuple[int, Node]] = []
-    guided = guide is not None  # `arrive` reads this, since `guide` may refer to it: no cycle
+    guided = guide is not None  # for `arrive`: it must not refer to `guide`, which refers to it
     grad: Any = None  # the gradient of the running node; before the first node, of the root
 
     def arrive(edge: Any, g: Any) -> None:
-        """Add a gradient to the sum at the end of its edge, after fitting its shape and type. None
-        means that there is no gradient, as a user's Function may return. It is passed on, so that
-        the nodes after it still run their hooks."""
+        """Give a gradient `g` the shape and type of the tensor at the end of its edge, and add it
+        to the sum that waits there. None means no gradient: a user's Function may return it. The
+        node at the end of the edge still runs, because it may have hooks."""
         if isinstance(edge, Node):
             if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
                 g = fit(F, g, edge._shape, edge._dtype)
@@ -61,10 +61,10 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 if edge in leaves:
                     g = leaves[edge] + g
                 elif not recorded and (g is grad or (guided and g.base is not None)):
-                    # `arrive_leaves` adds to `.grad` in place, so no other tensor may use this
-                    # array. But `add` sends the array in `grad` to both inputs, and a root's array
-                    # is the user's. With a guide, a hook may change an array, so views are
-                    # copied now; without one, `arrive_leaves` copies them
+                    # This array may become `.grad`, and later backwards add to `.grad` in place.
+                    # So nothing else may use it. But `add` sends the same array, `grad`, to both
+                    # its inputs, and the array of a root is the user's. Views are copied by
+                    # `arrive_leaves`; with a guide already here, because hooks may change arrays
                     g = g.copy()
                 leaves[edge] = g
         else:  # (node, output index); the gradients of all its outputs come before the node runs
@@ -91,7 +91,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
-    grad = None  # an array that only `leaves` refers to may become `.grad` without a copy
+    grad = None  # no longer refer to the last array: then `arrive_leaves` need not copy it
     seams.arrive_leaves(leaves, form)
 
 

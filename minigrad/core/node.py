@@ -2,7 +2,7 @@
 
 A node is made when an operator runs on a tensor that requires grad. It has one edge for each input:
 to the Node that computed it, to (Node, output index), to the leaf Tensor itself, or None if no
-gradient is wanted. A leaf has no node: leaf and node would refer to each other, in a cycle.
+gradient is wanted. No operator computed a leaf, so a leaf has no node: edges end at the Tensor.
 
 The node keeps what slopes need: `saved_…` for tensors, `param_…` for sizes and parameters.
 Imports rules, tensor and seams. Next: record.py.

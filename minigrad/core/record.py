@@ -59,15 +59,15 @@ seams.on_result = lambda *ran: None
 def record(
     rule: Rule, inputs: Any, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]
 ) -> Node:
-    """Make the node of `outs = rule(inputs)`: its edges, and only what the slopes that will run
-    need. `tensors` are the settled inputs."""
+    """Make the node of `outs = rule(inputs)`. It saves only what the slopes need that will run: a
+    tensor as the user gave it, and a number as `settle` made it one of the `tensors`."""
     node = node_class(rule)()
     operands = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
     connect(node, inputs)
-    if not rule.each:
+    if not rule.each:  # only the first output has a gradient
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
         outs[0]._fn, outs[0]._requires_grad = node, True
-    else:  # several outputs; each floating-point one has a gradient
+    else:  # each output of a floating-point type has a gradient
         floats = [o for o in outs if o._data.dtype.kind == "f"]
         node.outputs = len(floats)
         node._shape, node._dtype = [o._data.shape for o in floats], [o._data.dtype for o in floats]
@@ -111,9 +111,10 @@ def edges_to(inputs: Any) -> tuple[Any, ...]:
 
 
 def connect(node: Node, inputs: Any) -> None:
-    """Set the node's edges and its number."""
+    """Set the node's edges, then its number, which must be higher than those of its inputs' nodes:
+    `edges_to` reads `_fn`, and for a view that was changed in place, this makes a new node."""
     node.edges = edges_to(inputs)
-    node._number = next_number()  # last: for a changed view, reading `_fn` has just made a node
+    node._number = next_number()
 
 
 def function_of(rule: Rule) -> Callable[..., Any]:

@@ -94,7 +94,8 @@ def main() -> None:
     for name in sys.argv[1:] or SCRIPTS:
         goldens = HERE / f"{name}.json"
         before = goldens.read_text(encoding="utf-8")
-        subprocess.run([sys.executable, str(HERE / f"record_{name}.py")], check=True, cwd=HERE.parent.parent)
+        if subprocess.run([sys.executable, str(HERE / f"record_{name}.py")], cwd=HERE.parent.parent).returncode:
+            sys.exit(f"record_{name}.py stopped, and {goldens.name} is as it was.")
         new = json.loads(goldens.read_text(encoding="utf-8"))
         text, changed = merged(before, goldens.read_text(encoding="utf-8"), CLOSE.get(name, USUAL))
         assert len(json.loads(text)) == len(new)

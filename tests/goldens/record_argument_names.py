@@ -11,10 +11,15 @@ import ast
 import functools
 import inspect
 import json
+import sys
 from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+from goldens.telling import answers
 
 GOLDENS = Path(__file__).with_name("argument_names.json")
 PLACES = "", "linalg", "nn.functional"
@@ -56,5 +61,5 @@ if __name__ == "__main__":
 
     import minigrad
 
-    recorded = {name: argument_names(torch, name) for name in functions(minigrad)}
+    recorded = answers(functions(minigrad), lambda name: argument_names(torch, name))
     GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")

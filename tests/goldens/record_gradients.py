@@ -17,6 +17,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
 from goldens.record_ops import uneven
+from goldens.telling import answers
 
 GOLDENS = Path(__file__).with_name("gradients.json")
 ARRIVING = [(bad, place) for bad in (np.nan, np.inf) for place in (0, -1)]
@@ -109,7 +110,7 @@ if __name__ == "__main__":
     from op_cases import CASES
 
     torch.set_num_threads(1)
-    recorded = {name: attempt(torch, case) for name, case in CASES.items()}
+    recorded = answers(CASES, lambda name: attempt(torch, CASES[name]))
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
     GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} cases, {GOLDENS.stat().st_size // 1000} kB")

@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from goldens.record_ops import attempt
+from goldens.telling import answers
 from op_cases import Case
 from op_samples import SAMPLES
 
@@ -174,19 +175,20 @@ def empty(name):
     return Case(call(name), tuple(np.zeros((0, 3)) for i in range(count(name))))
 
 
+def whole(torch, name):
+    return {
+        "dtypes": dtypes(torch, name),
+        "point": attempt(torch, point(name)),
+        "empty": attempt(torch, empty(name)),
+    }
+
+
 PUBLIC = [name for name in TABLE if name not in INSIDE]
 
 if __name__ == "__main__":
     import torch
 
-    recorded = {
-        name: {
-            "dtypes": dtypes(torch, name),
-            "point": attempt(torch, point(name)),
-            "empty": attempt(torch, empty(name)),
-        }
-        for name in PUBLIC
-    }
+    recorded = answers(PUBLIC, lambda name: whole(torch, name))
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
     INPUTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} operators, {INPUTS.stat().st_size // 1000} kB")

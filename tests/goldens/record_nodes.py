@@ -70,10 +70,11 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
     import op_cases_of_samples  # noqa: F401  # it adds its cases, and those of layers
     import torch
+    from goldens.telling import answers
     from node_programs import GRAPHS
     from op_cases import CASES
 
-    recorded: dict[str, Any] = {name: attempt(torch, *each) for name, each in GRAPHS.items()}
+    recorded = answers(GRAPHS, lambda name: attempt(torch, *GRAPHS[name]))
     recorded |= {f"case {name}": of_case(torch, case) for name, case in CASES.items()}
     lines = [f"{json.dumps(name)}: {json.dumps(result, ensure_ascii=False)}" for name, result in recorded.items()]
     GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -15,6 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+from goldens.telling import answers
+
 GOLDENS = Path(__file__).with_name("ops.json")
 
 
@@ -59,12 +63,11 @@ def numbers(tensor) -> list:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(GOLDENS.parent.parent))
     import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
     import torch
     from op_cases import CASES
 
-    recorded = {name: attempt(torch, case) for name, case in CASES.items()}
+    recorded = answers(CASES, lambda name: attempt(torch, CASES[name]))
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
     GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} cases, {GOLDENS.stat().st_size // 1000} kB")

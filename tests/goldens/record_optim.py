@@ -6,7 +6,12 @@ Read next: ../test_optim_golden.py.
 """
 
 import json
+import sys
 from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+from goldens.telling import answers
 
 GOLDENS = Path(__file__).with_name("optim.json")
 STEPS = (1, 2, 3, 10, 100)
@@ -148,8 +153,8 @@ def resumed(torch, name: str) -> dict[str, list[float]]:
 if __name__ == "__main__":
     import torch
 
-    recorded = {"paths": {name: path(torch, name) for name in OPTIMIZERS}}
-    recorded["of a matrix"] = {name: path(torch, name, MATRIX) for name in OPTIMIZERS}
+    recorded = {"paths": answers(OPTIMIZERS, lambda name: path(torch, name))}
+    recorded["of a matrix"] = answers(OPTIMIZERS, lambda name: path(torch, name, MATRIX))
     recorded["rates"] = {name: rates(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     recorded["resumed"] = {name: resumed(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")

@@ -88,46 +88,7 @@ RINGS = {  # around a node: what a run does with it, or a reader's guess about t
 }
 
 tr = room("drawing")
-LABELS = tr.table(
-    {
-        "leaf": "LEAF",
-        "value": " ",  # a space, since gettext uses the empty text for its own header
-        "kept": "KEPT",
-        "plain": "NO GRAD",
-        "constant": "CONST",
-        "detached": "DETACHED",
-        "folded": "FOLDED",
-        "refused": "REFUSED",
-        "placeholder": "PLACEHOLDER",
-        "variable": "VARIABLE",
-        "carried": "CARRIED",
-        "step": "STEP",
-        "freed": "FREED",
-        "row value": "value",
-        "grad": "grad",
-        "shape": "shape",
-        "no grad yet": "—",
-        "passes": "passes",
-        "not saved": "not saved",
-        "saved": "saved",
-        "storage": "memory",
-        "inside": "inside",
-        "operator": "operator",
-        "operators": "operators",
-        "parameters": "parameters",
-        "gives": "gives",
-        "gradient": "gradient",
-        "none": "none",
-        "fetched": "FETCHED",
-        "fed": "NOT FED",
-        "guilty": "!",
-        "in line": "line {}",
-        "goes on while": "continue?",
-        "each turn": "each iteration",
-        "if true": "if true",
-        "if false": "if false",
-    }
-)
+LABELS = tr.table("legend")
 
 SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "sum": "Σ", "sqrt": "√"} | dict.fromkeys(
     ("mm", "bmm", "mv"), "@"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import html
 import json
-from importlib.resources import files
 from typing import Any
 
+from ..beside import text_of
 from .svg import NOT_IN_XML
 
 SHRINKS = 1.7  # how many times smaller a picture may be shown: its smallest letters are then 7 pixels, numbers 11
@@ -21,16 +21,13 @@ A_LITTLE = 1.08  # how many times smaller again, if the picture then fits as a w
 TALL = 700  # pixels that are visible at once in a window of 1280 × 800
 
 
-def text_of(name: str) -> str:
-    """The script, the style sheet or the page of this name in this folder."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-SCROLL = text_of("scroll.html").rstrip()  # a scroll bar that is visible where a picture is cut off, on every system
-THEME = text_of("theme.css").rstrip()  # a separate page has no JupyterLab around it that defines the colours
-WHOLE = text_of("page.html")
+# A scroll bar that is visible where a picture is cut off, on every system
+SCROLL = text_of("drawing/scroll.html").rstrip()
+# A separate page has no JupyterLab around it that defines the colours
+THEME = text_of("drawing/theme.css").rstrip()
+WHOLE = text_of("drawing/page.html")
 # Where scripts don't run, and in a notebook that is not trusted, only the picture of this is shown
-FRAGMENT = text_of("fragment.html").rstrip()
+FRAGMENT = text_of("drawing/fragment.html").rstrip()
 
 
 def too_wide(size: tuple[float, float]) -> bool:

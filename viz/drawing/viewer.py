@@ -13,36 +13,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ..beside import text_of
 from ..graph.model import Graph
 from ..locale import room
-from .page import fragment, page, text_of
+from .page import fragment, page
 
 tr = room("drawing")
-WORDS = tr.table(
-    {
-        "picture": "the graph",
-        "larger": "larger (+)",
-        "smaller": "smaller (−)",
-        "fit": "fit (0)",
-        "map": "your position in the picture",
-        "open": "open",
-        "close": "close",
-        "opened": "{name} is open",
-        "instead": "{name} is open, and the other boxes are closed; use unfold= to open several",
-        "closed": "{name} is closed",
-        "hint": "Click a box with + to open it, or with − to close it.",
-        "wide": "Drag to move. To zoom, use Ctrl and the wheel, or the keys + and −.",
-        "too large": "{name} can't be opened with a click here: viz.draw(…, unfold={quoted}) opens it.",
-        "waits": "{name} opens as soon as the kernel has laid it out, which it does while no cell runs. Without a "
-        "kernel, viz.draw(…, unfold={quoted}) opens it.",
-        "search": "search (/)",
-        "found": "{n} found. Enter goes to the next one.",
-        "found inside": "{n} found, {m} of them in closed boxes. Enter goes to the next one, and opens its box.",
-        "not found": "No name here contains “{name}”.",
-        "hit": "{i} of {n}: {name}",
-        "hit inside": "{i} of {n}: {name}, in the closed box {box}",
-    }
-)
+WORDS = tr.table("viewer")
 ENTRIES = 5000  # names that the search knows
 Entry = tuple[str, str, str, tuple[str, ...]]
 
@@ -93,7 +70,7 @@ def index_of(whole: Graph) -> list[Entry]:
 
 def viewer(data: dict[str, Any], picture: str) -> str:
     """The viewer as a part of a page; `picture` is shown where scripts don't run."""
-    return fragment(text_of("viewer.css"), text_of("viewer.js"), data, picture)
+    return fragment(text_of("drawing/viewer.css"), text_of("drawing/viewer.js"), data, picture)
 
 
 def viewer_page(data: dict[str, Any], picture: str) -> str:

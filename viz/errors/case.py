@@ -16,9 +16,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import IO
 
+from ..beside import text_of
 from ..lesson import pages
 from ..locale import Text, room
 
@@ -91,7 +91,7 @@ def page(name: str) -> tuple[Case, ...]:
     def say(english: str, line: int) -> Text:
         return Text(english, tr).filled(**{key: value for key, value in VALUES.items() if f"{{{key}}}" in english})
 
-    return read(files(__package__).joinpath("cases", f"{name}.md").read_text(encoding="utf-8"), f"{name}.md", say)
+    return read(text_of(f"errors/cases/{name}.md"), f"{name}.md", say)
 
 
 @cache

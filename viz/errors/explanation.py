@@ -16,42 +16,7 @@ from .case import Case, tr
 from .lines import Line
 from .programs import place
 
-WORDS = tr.table(
-    {
-        "happened": "What happened",
-        "below": "The clinic explains this error below the traceback, which is long.",
-        "where": "Your lines",
-        "tensors": "Your tensors",
-        "into": "{name} of {module}",
-        "cure": "What to do",
-        "folded": "What to do: think first, then click here",
-        "this cell": "this cell",
-        "an earlier cell": "an earlier cell",
-        "place": "{where}, line {number}",
-        "stopped": "stopped here",
-        "saved": "saved it here",
-        "made": "ran forward here",
-        "changed": "changed it here",
-        "lost": "lost the graph here",
-        "without": "made without requires_grad here",
-        "freed": "most likely freed here",
-        "read": "read here",
-        "set": "assigned here",
-        "created": "made here",
-        "again": "PyTorch does not report which lines these are. To see them, run the program again with "
-        "`viz.clinic(lines=True)`, which notes the line of each operator. Each operator then takes about {cost} µs "
-        "longer.",
-        "off": "switched off here",
-        "warned": "warned here",
-        "kept": "carried into the next iteration here",
-        "early": "made once before the loop",
-        "frozen": "frozen here",
-        "infinite": "first infinite or nan value here",
-        "told": "noticed here",
-        "added": "added to the old gradient here",
-        "summed": "used the sum here",
-    }
-)
+WORDS = tr.table("explanation")
 VERMILION = "#D55E00"
 COST = 15  # microseconds: `python -m benchmarks.clinic`
 INSET = 24  # pixels for the bar at the left and the space beside it

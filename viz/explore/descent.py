@@ -36,26 +36,7 @@ FAR = 1e6  # a ball that is farther away than this moves no more
 MANY = 10
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "A ball on the curve of a loss",
-        "rate": "rate",
-        "backward": "loss.backward()",
-        "step": "w = w − rate × slope",
-        "many": "both, ten times",
-        "start": "back to w = 1",
-        "first": "`loss.backward()` measures the slope at the ball.",
-        "measured": "The slope at w = {w} is {slope}. The ball has not moved.",
-        "moved": "step {n}: {old} − {rate} × {slope} {sign} {new}",
-        "far": "The ball is too far away. Take it back to w = 1.",
-        "slope": "slope {slope}",
-        "outside": "w = {w}, outside the picture",
-        "alt": "The loss (5w − 20)² is a curve whose lowest point is at w = 4.",
-        "alt start": "The ball is at w = {w}.",
-        "alt steps": "Steps: {count}. The ball went through w = {places}.",
-        "alt slope": "The slope there is {slope}.",
-    }
-)
+WORDS = tr.table("descent")
 
 
 def loss_of(w: Any) -> Any:

@@ -14,10 +14,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, islice
-from pathlib import Path
 from typing import Any
 
 from ..alive import close, only
+from ..beside import text_of
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, path
 from ..front import AWAKE, SAVES
@@ -38,32 +38,7 @@ YOURS = ("#CC79A7", 5.0, "1 8")  # colour, width and dashes of the reader's curv
 STYLES = (("#D55E00", 3.0, None), ("#0072B2", 3.0, "9 5"))  # of the loops: the one that is drawn, then the other
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "The loss of a training loop",
-        "draw": "Draw the loss of the loop “{name}”, from the first iteration on: drag, or use the arrow keys.",
-        "drawn": "Move your curve until it is what you expect. Then run both loops.",
-        "run": "Run both loops",
-        "on": "Run on",
-        "masked": "The loss in each iteration, on an axis of powers of ten. Both loops begin at {first}. Their curves "
-        "are hidden until you have drawn one.",
-        "told": "Iteration {at}: you drew {yours}. {losses}.",
-        "loss": "“{name}” has {loss}",
-        "courses": "Up to there, your curve {yours}, and the loss of “{name}” {loss}.",
-        "falls": "falls",
-        "rises": "rises",
-        "both": "rises and falls",
-        "level": "stays nearly level",
-        "over": "In iteration {at}, the loss of “{name}” is {loss}: its numbers have become too large for float32.",
-        "you": "you",
-        "iteration": "iteration",
-        "loss axis": "loss",
-        "slider": "Your curve. Left and right choose an iteration, up and down move the point.",
-        "point": "iteration {at}: {loss}",
-        "two": "draw_curve needs two loops: draw_curve(forgets=…, clears=…)",
-        "positive": "The loss in the first iteration of “{name}” must be a positive number.",
-    }
-)
+WORDS = tr.table("drawn")
 
 
 @cache
@@ -72,11 +47,8 @@ def _front() -> Any:
     import traitlets
 
     class Drawn(anywidget.AnyWidget):
-        _esm = SAVES + Path(__file__).with_name("drawn.js").read_text(encoding="utf-8")
-        _css = (
-            "\n.viz-drawn { width: fit-content; max-width: 100%; position: relative; }\n"
-            '.viz-drawn[tabindex="0"] { touch-action: none; cursor: crosshair; }\n' + AWAKE
-        )
+        _esm = SAVES + text_of("explore/drawn.js")
+        _css = text_of("explore/drawn.css") + AWAKE
         value = traitlets.Unicode("").tag(sync=True)  # the picture
         drawn: Any = traitlets.List().tag(sync=True)  # the reader's curve: powers of ten, from the first iteration on
         data = traitlets.Dict().tag(sync=True)  # where the plot is, and its words

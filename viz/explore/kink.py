@@ -23,7 +23,7 @@ from ..lesson.trial import library_of
 from ..locale import language
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
 from .leaving import Button, Leaving, Slider, Switch
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, side_by_side
 from .words import KINK, plain
 
 EPS = 1e-6  # of the measurement, as in gradcheck
@@ -272,8 +272,7 @@ class Kink(Panel):
 
     def on_page(self) -> str:
         """The curve with the table beside it, or below it if there is no room for both."""
-        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
-        return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
+        return side_by_side(self.halves, "align-items:center")
 
     def measured(self, name: str, h: float) -> Slopes:
         return measure(self.functions[name], h, self.torch)

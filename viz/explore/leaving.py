@@ -28,6 +28,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from ..beside import text_of
 from ..drawing.page import SCROLL, fragment, page
 from ..lesson.said import marked
 from ..lesson.typed import MEANT, WORDS, plain
@@ -216,8 +217,7 @@ class Leaving:
         )
         still = f'{SCROLL}{first}<p class="viz-still" lang="{self.lang}">{STILL.into(self.lang)}</p>'
         given = {"lang": self.lang, "title": self.title, "stream": base64.b64encode(stream).decode()}
-        here = Path(__file__)
-        style, program = (here.with_suffix(end).read_text(encoding="utf-8") for end in (".css", ".js"))
+        style, program = (text_of(f"explore/leaving{end}") for end in (".css", ".js"))
         return fragment(style, program, given, still)
 
     def save(self, path: str | Path) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..alive import only, owns, showing
+from ..beside import text_of
 from ..drawing.boxes import colours
 from ..drawing.page import SCROLL
 from ..drawing.paint import style
@@ -36,24 +37,7 @@ Slider = tuple[float, float, float, float]  # smallest, largest, step, first val
 
 NARROWEST = 440  # pixels
 
-CSS = """
-.viz-slider { display: flex; align-items: center; gap: 8px; margin: 4px 0;
-  color: var(--jp-content-font-color1, inherit); }
-.viz-slider span { width: 9em; text-align: right; }
-.viz-slider input { width: 20em; max-width: 60%; }
-.viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; flex-shrink: 0; }
-"""
-
-# Shows "computing …" after half a second.
-BUSY_STYLE = """<style>
-.viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
-@keyframes viz-busy { to { visibility: visible; } }
-</style>"""
-# A disabled control stays readable, in the dark theme, too, and does not look like an active one.
-WAITING_STYLE = """<style>.viz-panel .jupyter-button:disabled {
-  opacity: .7; background: none; outline: 1px dashed currentColor; outline-offset: -1px; cursor: not-allowed;
-}</style>"""
-STYLE = SCROLL + BUSY_STYLE + WAITING_STYLE
+STYLE = f"{SCROLL}<style>{text_of('explore/panel.css')}</style>"
 tr = room("explore")
 BUSY = tr("computing …")
 
@@ -64,10 +48,8 @@ def _slider_classes() -> tuple[Any, Any]:
     import traitlets
 
     class NamedSlider(anywidget.AnyWidget):
-        _esm = SAVES + Path(__file__).with_name("slider.js").read_text(
-            encoding="utf-8"
-        )  # a Path would be watched for changes
-        _css = CSS + AWAKE
+        _esm = SAVES + text_of("explore/slider.js")
+        _css = text_of("explore/slider.css") + AWAKE
         description = traitlets.Unicode().tag(sync=True)
         before = traitlets.Unicode("").tag(sync=True)  # the text before its number, such as "10^"
         labels: Any = traitlets.List().tag(sync=True)  # a text for each position, in place of its number
@@ -243,6 +225,12 @@ class Panel:
         return f"{type(self).__name__.lower()}{f' at {values}' if values else ''}: {self.picture!r}"
 
 
+def side_by_side(pictures: Iterable[Sketch], style: str) -> str:
+    """Pictures as markup, in a row, or one below the other if there is no room. style: more for that row."""
+    shown = "".join(f'<div style="max-width:100%">{each.svg}</div>' for each in pictures)
+    return f'<div style="display:flex;flex-wrap:wrap;{style}">{shown}</div>'
+
+
 def status(markup: str, busy: str = "") -> str:
     """The panel's status line. busy: the language for the note at its end that it computes, or "" for no note."""
     word = f' <em class="viz-busy">{BUSY.into(busy)}</em>' if busy else ""
@@ -256,11 +244,11 @@ def hand_on(pressed: Any, following: Any) -> None:
         following.focus()
 
 
-def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: str = "", disabled: bool = False) -> Any:
+def button(label: str, action: Callable[[], Any], *, icon: str = "", disabled: bool = False) -> Any:
     """A button that calls `action`."""
     import ipywidgets as widgets
 
-    made = widgets.Button(description=label, icon=icon, tooltip=tooltip or label, disabled=disabled)
+    made = widgets.Button(description=label, icon=icon, tooltip=label, disabled=disabled)
     made.layout.width = "auto"
     made.on_click(only(action))
     return made

@@ -18,7 +18,7 @@ from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
 from ..drawing.svg import Element, element, number, path
 from ..locale import language
 from .leaving import Button, Leaving, Slider, frame
-from .panel import Panel, Sketch, button, hand_on
+from .panel import Panel, Sketch, button, hand_on, side_by_side
 from .words import RECTANGLE, plain
 
 STEPS = (1.0, 0.1, 0.01, 0.001)  # of w; the slider goes as far as two of them
@@ -161,8 +161,7 @@ class Rectangle(Panel):
 
     def on_page(self) -> str:
         """The rectangle with the table beside it, or below it if there is no room for both."""
-        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
-        return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
+        return side_by_side(self.halves, "align-items:center")
 
     def leaves(self) -> Leaving:
         """All positions of the slider for each of the four steps."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ..alive import chosen, close
+from ..beside import text_of
 from ..drawing.legend import BLACK, YELLOW
 from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, text, text_width
 from ..drawing.svg import Element, element
@@ -33,19 +33,7 @@ FOLD = 0.9  # seconds in which the copies of b fold into one
 Numbers = Sequence[Sequence[float]]
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "The row and the column that make {entry}",
-        "W": "{entry} = {products} = {sum}. Row {i} of Xᵀ: {row}. Column {j} of G: {column}.",
-        "b": "{entry} = {terms} = {sum}. The forward pass made {count} copies of b, one for each row of y. The "
-        "backward pass sums their gradients, column {j} of G.",
-        "factors": "factor of b: 1",
-        "forward": "The forward pass made {count} copies of b, one for each row of y.",
-        "backward": "The backward pass sums their gradients, column {j} of G.",
-        "rows": "X has {rows} rows and G has {others}: they need the same number.",
-        "table": "{name} must be a list of 1 to 6 rows, each with the same number of entries, 1 to 6.",
-    }
-)
+WORDS = tr.table("row_and_column")
 
 
 @cache
@@ -54,11 +42,8 @@ def _front() -> Any:
     import traitlets
 
     class Cells(anywidget.AnyWidget):
-        _esm = SAVES + Path(__file__).with_name("cells.js").read_text(encoding="utf-8")
-        _css = (
-            "\n.viz-cells [data-entry] { cursor: pointer; outline: none; }\n"
-            ".viz-cells [data-entry]:focus-visible { outline: 3px solid currentColor; outline-offset: 4px; }\n" + AWAKE
-        )
+        _esm = SAVES + text_of("explore/cells.js")
+        _css = text_of("explore/cells.css") + AWAKE
         value = traitlets.Unicode("").tag(sync=True)  # the picture
         entry = traitlets.Unicode("").tag(sync=True)  # the chosen entry, such as "W 2 0"
         order: Any = traitlets.List().tag(sync=True)  # all entries, row by row

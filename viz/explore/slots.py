@@ -35,21 +35,7 @@ WIDE, HIGH, GAP, EDGE = 190, 62, 18, 10  # pixels: a slot, the room between two 
 ROOM = "\N{NO-BREAK SPACE}" * 3  # the room for an amount
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "title": "Three tensors and their .grad",
-        "run": "run {run}",
-        "alt": "w = 3, x = 2, a = w * x, y = a * x, where {on}.",
-        "alt none": "nothing requires grad",
-        "alt needs": "{name} requires grad",
-        "alt kept": "a.retain_grad() is called",
-        "alt waits": "y.backward() has not run.",
-        "alt slots": "After y.backward(): {slots}.",
-        "alt error": "The code has stopped with an error.",
-        "all": "✓ All three slots hold a number.",
-        "and": ", ",
-    }
-)
+WORDS = tr.table("slots")
 
 
 @dataclass(frozen=True)

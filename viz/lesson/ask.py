@@ -14,12 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..alive import owns, showing, weak
-from ..front import Bundle, shown
 from ..locale import language, pick
 from . import progress
 from .exercises import asked, asking
-from .page import panel
+from .page import Panelled
 from .questions import FOLDERS
 from .questions import PROBES as PROBES
 from .questions import Ask as Ask
@@ -28,6 +26,7 @@ from .questions import probe as probe
 from .said import marked, tr
 from .threads import one_thread
 
+ASKS = tr.table("ask")
 UNKNOWN = "?"  # "I don't know yet"
 
 
@@ -79,14 +78,15 @@ def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
     return ""
 
 
-class Questions:
+class Questions(Panelled):
     """The panel that `before` and `after` return. `answer(1, "7")` does what a click does: it answers question 1."""
+
+    script = "ask.js"
 
     def __init__(self, lesson: int | str, when: str, lang: str):
         self.lesson, self.when, self.lang, self.words = lesson, when, lang, ASKS[lang]
         self.probes = FOLDERS[lesson] if isinstance(lesson, str) else PROBES[lesson]
         self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
-        self._panel: Any = None
         self._last: dict[str, str] = {}  # the last choice made here, by belief
 
     def answer(self, number: int, choice: str) -> str:
@@ -107,8 +107,7 @@ class Questions:
             progress.note("questions", name, until="after right", first={"after first": choice}, **facts)
         else:
             progress.note("questions", name, **facts)
-        if self._panel is not None:
-            self._panel.state = self._state()
+        self._refresh()
         return self.said(ask, choice)
 
     def said(self, ask: Ask, choice: str) -> str:
@@ -127,17 +126,7 @@ class Questions:
     def _label(self, ask: Ask, choice: str) -> str:
         return pick(ask.labels.get(choice, choice), self.lang)
 
-    @property
-    def widget(self) -> Any:
-        """The panel, for a notebook. Needs anywidget."""
-        if self._panel is None:
-            self._panel = panel("ask.js", data=self._data(), state=self._state())
-            self._panel.on_msg(weak(self._heard))
-            owns(self, self._panel)
-        showing(self)
-        return self._panel
-
-    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+    def _asked(self, message: dict[str, Any]) -> None:
         self.answer(message["number"], message["choice"])
 
     def _data(self) -> dict[str, Any]:
@@ -184,9 +173,6 @@ class Questions:
             "said": "<br>".join(map(marked, said)),
         }
 
-    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
-        return shown(self.widget, repr(self), lang=self.lang)
-
     def __repr__(self) -> str:
         lines = [f"{self._title()} ({self.words['run']})"]
         for number, ask in enumerate(self.asks, 1):
@@ -196,24 +182,3 @@ class Questions:
                 f"   {self.words['choices']}: {' / '.join(self._label(ask, choice) for choice in ask.choices)}"
             )
         return "\n".join(lines)
-
-
-ASKS = tr.table(
-    {
-        "before": "Before lesson {lesson}",
-        "after": "After lesson {lesson}",
-        "before folder": "Before {lesson}",
-        "after folder": "After {lesson}",
-        "before note": "What do you expect? Your answers are not judged yet. Similar questions come at the end, and "
-        "then you see what you answered here.",
-        "after note": "Questions like those at the beginning. After a wrong answer, you may try again. After a right "
-        "answer, you see your first one.",
-        "run": "run this cell, then answer",
-        "choices": "choices",
-        "don't know": "I don't know yet",
-        "noted": "Noted.",
-        "unknown": "Noted. The lesson answers it.",
-        "first": "Your answer at the beginning: {answer}",
-        "look again": "Look again at the cell in which the lesson shows it.",
-    }
-)

@@ -43,15 +43,9 @@ def points_of(page: Page, block: Block, name: str) -> Callable[[Any, Any], Itera
         raise page.mistake(block.line + (error.lineno or 1), f"Python can't read this: {error.msg}") from None
     calls: list[ast.Call] = []
     for statement in statements:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call) or ast.unparse(call.func) != name:
-            raise page.mistake(block.line + statement.lineno, f"this must be a call of `{name}`, such as `{name}(2.0)`")
-        if call.keywords:
-            raise page.mistake(block.line + statement.lineno, "write the arguments of this call without their names")
-        for argument in call.args:
-            _check(page, block, argument)
-        calls.append(call)
-    if not calls:
+        with page.noted():
+            calls.append(_call(page, block, statement, name))
+    if not statements:
         raise page.mistake(block.line, "there is no call in it")
 
     def points(torch: Any, random: Any) -> Iterator[tuple]:
@@ -61,6 +55,18 @@ def points_of(page: Page, block: Block, name: str) -> Callable[[Any, Any], Itera
     # For messages: the line of each call, and its text
     points.calls = [(block.line + call.lineno, ast.unparse(call)) for call in calls]  # type: ignore[attr-defined]
     return points
+
+
+def _call(page: Page, block: Block, statement: ast.stmt, name: str) -> ast.Call:
+    """The call that this statement is; raises Mistake if it is none that `_value` can read."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or ast.unparse(call.func) != name:
+        raise page.mistake(block.line + statement.lineno, f"this must be a call of `{name}`, such as `{name}(2.0)`")
+    if call.keywords:
+        raise page.mistake(block.line + statement.lineno, "write the arguments of this call without their names")
+    for argument in call.args:
+        _check(page, block, argument)
+    return call
 
 
 def _check(page: Page, block: Block, argument: ast.expr) -> None:

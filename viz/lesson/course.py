@@ -11,10 +11,10 @@ from __future__ import annotations
 import html
 import importlib.util
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..beside import text_of
 from ..locale import Text, language
 from . import progress
 from .ask import UNKNOWN
@@ -49,28 +49,7 @@ LESSONS = [
 ]
 ROUTES = {"core": (1, 2, 5, 6, 9), "builder": (1, 2, 4, 7, 13)}
 
-SAID = tr.table(
-    {
-        "lesson": "Lesson",
-        "core": "core route",
-        "builder": "builder's route",
-        "exercises": "exercises",
-        "before": "before",
-        "after": "after",
-        "of": "{done} of {all}",
-        "extra": "elective",
-        "later": "to come",
-        "finished": "all exercises done",
-        "answers": "Your answers, one by one",
-        "nothing": "Nothing answered yet: this fills up while you learn.",
-        "unknown": "don't know yet",
-        "one": "lesson {lesson}: you said {before} before and {after} after",
-        "hides": "Your file {file} hides the package of that name: rename it, then restart the kernel.",
-        "key": "● answered · ? don't know yet · ✓ right · ✗ not yet",
-        "next": "; ",
-        "map": "The course: {lessons}. Core route: {core}. Builder's route: {builder}. Electives: {extra}.",
-    }
-)
+SAID = tr.table("course")
 
 
 def course(*, lang: str | None = None) -> Course:
@@ -113,7 +92,7 @@ class Course:
         rows = "".join(self._row(stop, lessons.get(stop.number), done) for stop in LESSONS)
         hidden = "".join(f"<p><b>{words['hides'].format(file=html.escape(file))}</b></p>" for file in hiding())
         table = f"{hidden}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        style = files(__package__).joinpath("course.css").read_text(encoding="utf-8")
+        style = text_of("lesson/course.css")
         return f'<style>\n{style}</style><div class="viz-course" lang="{self.lang}">{table}{self._answers(done)}</div>'
 
     def _row(self, stop: Stop, file: str | None, done: dict[str, Any]) -> str:

@@ -26,12 +26,10 @@ from dataclasses import dataclass, field
 from textwrap import indent
 from typing import Any
 
-from ..alive import owns, showing, weak
-from ..front import Bundle, shown
 from ..locale import language, pick
 from . import progress
 from .exercises import find, pages
-from .page import panel
+from .page import Panelled
 from .reading import SHORT
 from .said import WORDS, marked
 from .task import TASKS, Task
@@ -110,9 +108,10 @@ class _Shown:
     hints: list[str] = field(default_factory=list)
 
 
-class Exercise:
+class Exercise(Panelled):
     """What `exercise` returns: `check(answer)`, `hint()`, `solution()`; `verdict` is the last verdict."""
 
+    script = "exercise.js"
     seconds = SECONDS  # that an answer may take
 
     def __init__(self, task: Task, lang: str):
@@ -121,7 +120,6 @@ class Exercise:
         self.given: Any = NOTHING
         self._library: Any = None
         self._source = ""  # that of the cell which has made a value
-        self._panel: Any = None
         hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
         self._shown = _Shown(Verdict("untried", not_tried(task, lang)), hints=hints)
         if task.kind == "order":
@@ -240,19 +238,6 @@ class Exercise:
 
     # -- the panel ----------------------------------------------------------------------------------
 
-    @property
-    def widget(self) -> Any:
-        """The panel, for a notebook. Needs anywidget."""
-        if self._panel is None:
-            self._panel = panel("exercise.js", data=self._data(), state=self._state())
-            self._panel.on_msg(weak(self._heard))
-            owns(self, self._panel)
-        showing(self)
-        return self._panel
-
-    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
-        self._asked(message)
-
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""
         if "order" in message:  # the current order of the lines on the panel
@@ -266,10 +251,6 @@ class Exercise:
             self._refresh()
         else:
             self.solution()
-
-    def _refresh(self) -> None:
-        if self._panel is not None:
-            self._panel.state = self._state()
 
     def _data(self) -> dict[str, Any]:
         """The part of a panel's content that never changes."""
@@ -297,9 +278,6 @@ class Exercise:
             "tried": self.kept.tries > 0 or self.kept.hints > 0,
             "order": list(self.kept.order or range(len(self.task.offered))),
         }
-
-    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
-        return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
         lines: Sequence[str] = [

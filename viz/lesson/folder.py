@@ -22,16 +22,20 @@ from typing import Any
 
 import numpy as np
 
-from ..locale import pick, room
+from ..locale import pick, room, rooms
 from . import questions, written
 from . import task as tasks
 from .exercise import Note
 from .exercises import QUESTIONS, held, pages
-from .pages import Mistake, other
+from .pages import Mistake, Mistakes, other, raise_all
 from .quiet import quiet
 from .task import Task, Wrong
 from .trial import defined, judge, readers_line, untouched
 
+IN_PLACE = (
+    "If the exercise is to change an argument, set `may_change: yes`, and let `run:` name a function in judges.py that "
+    "returns the argument after the call."
+)
 _read: dict[Path, list[str]] = {}  # the names of the exercises of each folder
 
 
@@ -53,13 +57,17 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
         tasks.TASKS.pop(name, None)
     questions.FOLDERS.pop(place.resolve().name, None)
     names = _read[place.resolve()] = []
-    judged, mistakes = _judges(place), []
+    judged = _judges(place)
+    mistakes: list[Mistake] = []
     for file in files:
         locale = place.absolute() / "locale"  # read later, perhaps from another working folder
         words = room(file.stem, locale) if locale.is_dir() else None
         try:
             if file.stem in pages():
                 raise Mistake(str(file), 1, f"a lesson has an exercise named {file.stem!r} already: rename the file")
+            if file.stem in rooms():
+                told = f"translations of viz's own texts are in files named {file.stem}.po: rename the file"
+                raise Mistake(str(file), 1, told)
             source = file.read_text(encoding="utf-8")
             if file.stem == QUESTIONS:
                 questions.read(source, str(file), place.resolve().name, words)
@@ -70,10 +78,9 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
             mistakes.append(Mistake(str(file), 1, "this file is not stored as UTF-8"))
         except Mistake as mistake:
             mistakes.append(mistake)
-    if len(mistakes) == 1:
-        raise mistakes[0]
-    if mistakes:
-        raise ValueError("\n".join([f"{len(mistakes)} files have a mistake:", *map(str, mistakes)]))
+        except Mistakes as several:
+            mistakes += several.all
+    raise_all(mistakes)
     return Exercises(place, names)
 
 
@@ -131,7 +138,8 @@ def _checked(task: Task, file: str) -> Iterator[str]:
         yield from stops
         return
     if not verdict.right:
-        yield f"{file}: the solution can't be used, because it is not right: {verdict.text}"
+        more = f" {IN_PLACE}" if verdict.kind == "changed" else ""
+        yield f"{file}: the solution can't be used, because it is not right: {verdict.text}{more}"
         return
     for wrong in task._wrong:
         try:
@@ -152,6 +160,7 @@ def _stops(task: Task, torch: Any, file: str) -> Iterator[str]:
     An error that the solution raises in a line of its own, with `raise` or `assert`, is meant.
     """
     calls = getattr(task.points, "calls", None)
+    returned = []
     for number, point in enumerate(task.points(torch, np.random.default_rng(0))):
         place, call = file, f"call {number + 1}"
         if calls:
@@ -162,11 +171,13 @@ def _stops(task: Task, torch: Any, file: str) -> Iterator[str]:
             continue
         try:
             with quiet():
-                task.run(solution, torch, *point)
+                returned.append(task.run(solution, torch, *point))
         except Exception as error:
             line = readers_line(error)
             if line is None or not line[1].startswith(("raise ", "assert ")):
                 yield f"{place}: {call} tests nothing, because the solution stops in it: {_told(error)}"
+    if returned and all(value is None for value in returned):
+        yield f"{file}: the solution returns None in each call, so the calls test nothing. {IN_PLACE}"
 
 
 def _miscounted(task: Task, solution: Any, torch: Any, point: tuple) -> str:

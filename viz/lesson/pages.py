@@ -10,7 +10,8 @@ Imports the standard library alone. Read next: written.py, which makes an exerci
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -26,6 +27,20 @@ class Mistake(ValueError):
     def __init__(self, file: str, line: int, text: str):
         super().__init__(f"{file}, line {line}: {text}")
         self.file, self.line = file, line
+
+
+class Mistakes(ValueError):
+    """Several mistakes, a line each; `all` lists them."""
+
+    def __init__(self, mistakes: Sequence[Mistake]):
+        super().__init__("\n".join([f"{len(mistakes)} mistakes:", *map(str, mistakes)]))
+        self.all = mistakes
+
+
+def raise_all(mistakes: Sequence[Mistake]) -> None:
+    """Raise the mistake, or all of them as one error; if there is none, do nothing."""
+    if mistakes:
+        raise mistakes[0] if len(mistakes) == 1 else Mistakes(mistakes)
 
 
 @dataclass(frozen=True)
@@ -64,6 +79,20 @@ class Page:
     file: str
     settings: dict[str, tuple[str, int]]
     sections: list[Section]
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note a mistake in one part of the page, so that the other parts are still read."""
+        try:
+            yield
+        except Mistake as mistake:
+            self.mistakes.append(mistake)
+
+    def finish(self) -> None:
+        """Raise what was noted, each mistake once, in the order of the lines."""
+        once = {str(mistake): mistake for mistake in self.mistakes}
+        raise_all(sorted(once.values(), key=lambda mistake: mistake.line))
 
     def mistake(self, line: int, text: str) -> Mistake:
         """The error to raise for a mistake in this line."""
@@ -138,10 +167,16 @@ def other(file: str) -> bool:
     return file.lower() == "readme.md" or file.startswith(("_", "."))
 
 
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The name among these that is most like this one; "" if none is."""
+    spelt = {each.lower(): each for each in names}
+    near = get_close_matches(name.lower(), spelt, 1, 0.6)
+    return spelt[near[0]] if near else ""
+
+
 def known(name: str, names: Iterable[str]) -> str:
     """A hint for a name that is not among these: the nearest of them, or all."""
     names = list(names)
-    near = get_close_matches(name.lower(), [each.lower() for each in names], 1, 0.6)
-    if near:
-        return f"did you mean `{next(each for each in names if each.lower() == near[0])}`?"
+    if near := nearest(name, names):
+        return f"did you mean `{near}`?"
     return f"there are {', '.join(f'`{each}`' for each in names)}" if names else "there are none"

@@ -22,22 +22,7 @@ from .threads import one_thread
 from .typed import known_wrong, meant, plain, same, says_something, shape, summed, ungrouped, written
 
 tr = room("lesson")
-WORDS = tr.table(
-    {
-        "predict": "Predict.",
-        "yours": "your prediction",
-        "check": "Check",
-        "show": "Show me",
-        "after": "after one try",
-        "first": "Type your prediction first.",
-        "number": "A number, please.",
-        "unread": "I can't read `{}` as a number. Type one such as 6, 0.5, 1e-3 or 1/10.",
-        "no shape": "I can't read `{}` as a shape. Type one such as (2, 3).",
-        "read": "{typed} (read as {value})",
-        "no": "That is not it. Try again.",
-        "it is": "The answer: {}.",
-    }
-)
+WORDS = tr.table("predict")
 SAID = tr.table(  # words that answer a question, several between |
     {
         "yes": "yes|right",

@@ -121,7 +121,9 @@ def _asks(page: Page, say: Callable[[str, int, str], Any]) -> list[tuple[str, di
             when = section.title.lower()
             if when not in ("before", "after") or not found or when in found[-1][1]:
                 raise page.mistake(section.line, "below a `## belief` stand one `### Before` and one `### After`")
-            found[-1][1][when] = _ask(page, section, found[-1][0], say)
+            with page.noted():
+                found[-1][1][when] = _ask(page, section, found[-1][0], say)
+    page.finish()
     for belief, asks in found:
         if len(asks) != 2:
             raise page.mistake(1, f"`{belief}` needs a section `### Before` and a section `### After`")

@@ -23,7 +23,7 @@ from . import task as tasks
 from .calls import ALLOWED as ALLOWED
 from .calls import points_of as points_of
 from .judges import NAMED
-from .pages import Block, Page, Section, known
+from .pages import Block, Page, Section, known, nearest
 from .task import Task, Wrong, defines, function, operator, order, value
 
 KINDS: dict[str, Callable[..., Task]] = {"function": function, "operator": operator, "value": value, "order": order}
@@ -100,35 +100,53 @@ class _Written:
 
     def parts(self) -> dict[str, Any]:
         """All settings and texts of the page, as arguments for `function`, `operator`, `value` or `order`."""
-        given = dict(self._settings())
+        noted = self.page.noted
+        given: dict[str, Any] = {}
+        for name, (text, line) in self.page.settings.items():
+            if name != "kind":
+                with noted():
+                    given[name] = self._setting(name, text, line)
         if "untried" in given:
             given["unmended"] = given.pop("untried")
-        task, cell = self.top()
-        solution, because = self.solution(cell)
-        given |= {"task": task, "hints": self._hints()}
-        if because:
-            given["because"] = because
-        if self.kind == "order":
-            frame = cell.lines
-            place = next(at for at, line in enumerate(frame) if line.strip() == "...")
-            given["frame"] = "\n".join((*frame[:place], frame[place].replace("...", "{lines}"), *frame[place + 1 :]))
-            given["lines"] = rows(solution.text)
-        else:
-            given |= {"gap": cell.text + "\n", "solution": solution.text + "\n"}
-        given["wrong"] = self._wrong(cell, solution)
+        with noted():
+            given |= self._answers()
+        with noted():
+            given["hints"] = self._hints()
         for title in ("Parts", "Remarks", "Told"):
             if section := self.sections.get(title.lower()):
-                given[title.lower()] = self._named(section)
+                with noted():
+                    given[title.lower()] = self._named(section)
         if told := given.pop("told", None):
             if "tell" in given:
                 raise self.page.mistake(self.sections["told"].line, "give the section `## Told` or `tell:`, not both")
             given["tell"] = lambda came: told.get(came) if isinstance(came, str) else None
         if section := self.sections.get("setup"):
-            given["setup"] = self._one_code(section).text
-        if section := self.sections.get("calls"):
-            if "points" in given:
-                raise self.page.mistake(section.line, "give the section `## Calls` or `points:`, not both")
-            given["points"] = points_of(self.page, self._one_code(section), self.wants)
+            with noted():
+                given["setup"] = self._one_code(section).text
+        if self.wants and (section := self.sections.get("calls")):
+            with noted():
+                if "points" in given:
+                    raise self.page.mistake(section.line, "give the section `## Calls` or `points:`, not both")
+                given["points"] = points_of(self.page, self._one_code(section), self.wants)
+        self.page.finish()
+        return given
+
+    def _answers(self) -> dict[str, Any]:
+        """The task, the cell, the solution and the wrong answers."""
+        task, cell = self.top()
+        given: dict[str, Any] = {"task": task}
+        solution = None
+        with self.page.noted():
+            solution, because = self.solution(cell)
+            if because:
+                given["because"] = because
+            if self.kind == "order":
+                at = [line.strip() for line in cell.lines].index("...")
+                frame = *cell.lines[:at], cell.lines[at].replace("...", "{lines}"), *cell.lines[at + 1 :]
+                given |= {"frame": "\n".join(frame), "lines": rows(solution.text)}
+            else:
+                given |= {"gap": cell.text + "\n", "solution": solution.text + "\n"}
+        given["wrong"] = self._wrong(cell, solution)
         return given
 
     # -- settings and sections ----------------------------------------------------------------------
@@ -136,14 +154,14 @@ class _Written:
     def _sections(self) -> dict[str, Section]:
         found: dict[str, Section] = {}
         for section in self.page.sections[1:]:
-            title = section.title.lower()
-            if title not in [each.lower() for each in SECTIONS]:
-                raise self.page.mistake(
-                    section.line, f"there is no section `{section.title}`: {known(title, SECTIONS)}"
-                )
-            if title in found:
-                raise self.page.mistake(section.line, f"the section `{section.title}` stands twice")
-            found[title] = section
+            title = nearest(section.title, SECTIONS).lower()
+            with self.page.noted():
+                if title != section.title.lower():
+                    told = f"there is no section `{section.title}`: {known(section.title, SECTIONS)}"
+                    raise self.page.mistake(section.line, told)
+                if title in found:
+                    raise self.page.mistake(section.line, f"the section `{section.title}` stands twice")
+            found.setdefault(title, section)  # a misspelt one, too: its text is read and checked
         return found
 
     def _kind(self) -> str:
@@ -152,26 +170,23 @@ class _Written:
             raise self.page.mistake(line, f"there is no kind of exercise `{kind}`: {known(kind, KINDS)}")
         return kind
 
-    def _settings(self) -> Iterator[tuple[str, Any]]:
-        for name, (text, line) in self.page.settings.items():
-            if name not in SETTINGS:
-                raise self.page.mistake(line, f"there is no setting `{name}`: {known(name, SETTINGS)}")
-            if not text:
-                raise self.page.mistake(line, f"the setting `{name}` is empty")
-            if name in ONLY and self.kind != ONLY[name]:
-                raise self.page.mistake(line, f"`{name}` is a setting of the kind `{ONLY[name]}`")
-            if name in TEXTS:
-                yield name, self.say(text, line)
-            elif name in NUMBERS:
-                yield name, self._number(name, text, line)
-            elif name in SWITCHES:
-                if text not in ("yes", "no"):
-                    raise self.page.mistake(line, f"`{name}` is yes or no, not `{text}`")
-                yield name, text == "yes"
-            elif name == "shown":
-                yield name, tuple(int(self._number(name, each, line)) - 1 for each in text.split())
-            elif name in JUDGES:
-                yield name, self._judge(name, text, line)
+    def _setting(self, name: str, text: str, line: int) -> Any:
+        """The value of a setting."""
+        if name not in SETTINGS:
+            raise self.page.mistake(line, f"there is no setting `{name}`: {known(name, SETTINGS)}")
+        if not text:
+            raise self.page.mistake(line, f"the setting `{name}` is empty")
+        if name in ONLY and self.kind != ONLY[name]:
+            raise self.page.mistake(line, f"`{name}` is a setting of the kind `{ONLY[name]}`")
+        if name in NUMBERS:
+            return self._number(name, text, line)
+        if name in SWITCHES:
+            if text not in ("yes", "no"):
+                raise self.page.mistake(line, f"`{name}` is yes or no, not `{text}`")
+            return text == "yes"
+        if name == "shown":
+            return tuple(int(self._number(name, each, line)) - 1 for each in text.split())
+        return self._judge(name, text, line) if name in JUDGES else self.say(text, line)
 
     def _number(self, name: str, text: str, line: int) -> float:
         try:
@@ -219,6 +234,10 @@ class _Written:
             )
         cell = cells[0]
         self._parsed(cell, cell.text)
+        names = defines(cell.text)
+        if not names:
+            raise self.page.mistake(cell.line, "the cell defines no function, class or name, so nothing can be checked")
+        self.wants = names[-1]
         if self.kind == "order":
             if [line.strip() for line in cell.lines].count("...") != 1:
                 raise self.page.mistake(cell.line, "the code needs one line `...`, where the lines to order go")
@@ -241,33 +260,39 @@ class _Written:
         section = self._section("Solution", "one way to write the answer")
         code = self._one_code(section)
         told = [block for block in section.blocks if block.kind != "code"]
-        names = defines(cell.text)
-        if not names:
-            raise self.page.mistake(cell.line, "the cell defines no function, class or name, so nothing can be checked")
-        self.wants = names[-1]
         if self.kind == "order":
             self._parsed(code, code.text)
         else:
             code = replace(code, lines=tuple(self._code(code, cell, cell).splitlines()))
         return code, self._text(told) if told else ""
 
-    def _wrong(self, cell: Block, solution: Block) -> list[Wrong]:
-        """The wrong answers: pieces of code, and the replies below them."""
+    def _wrong(self, cell: Block, solution: Block | None) -> list[Wrong]:
+        """The wrong answers: pieces of code, and the replies below them.
+
+        If the solution can't be read, only code that fills the cell's gap can be.
+        """
         section = self.sections.get("wrong answers")
         groups: list[tuple[list[Block], list[Block]]] = []
         for block in section.blocks if section else []:
             code = block.kind == "code"
             if code and (not groups or groups[-1][1]):
                 groups.append(([], []))
-            if not groups:
-                raise self.page.mistake(block.line, "this reply has no code above it")
-            groups[-1][0 if code else 1].append(block)
+            with self.page.noted():
+                if not groups:
+                    raise self.page.mistake(block.line, "this reply has no code above it")
+                groups[-1][0 if code else 1].append(block)
         found: list[Wrong] = []
         for codes, reply in groups:
-            if not reply:
-                raise self.page.mistake(codes[-1].line, "this answer has no reply: write a paragraph below the code")
-            told = self._text(reply)
-            found += [self._answer(each, cell, solution, told) for each in codes]
+            with self.page.noted():
+                if not reply:
+                    raise self.page.mistake(
+                        codes[-1].line, "this answer has no reply: write a paragraph below the code"
+                    )
+                told = self._text(reply)
+            for each in codes if reply else ():
+                if solution or self.kind != "order" and self._gaps(cell) and not _is_diff(each):
+                    with self.page.noted():
+                        found.append(self._answer(each, cell, solution or cell, told))
         return found
 
     def _answer(self, block: Block, cell: Block, solution: Block, told: Any) -> Wrong:
@@ -306,13 +331,12 @@ class _Written:
 
     def _code(self, block: Block, cell: Block, solution: Block) -> str:
         """The whole answer that a piece of code stands for."""
-        if block.info.split()[:1] == ["diff"]:
-            return (
-                self._parsed(block, self._changed(block, solution, "cell" if solution is cell else "solution")) + "\n"
-            )
+        if _is_diff(block):
+            changed = self._changed(block, solution, "cell" if solution is cell else "solution")
+            return self._parsed(block, changed) + "\n"
         if _defines(block.text, self.wants):
             return self._parsed(block, block.text) + "\n"
-        gaps = [at for at, line in enumerate(cell.lines) if "..." in line.partition("#")[0]]
+        gaps = self._gaps(cell)
         if not gaps:
             self._parsed(block, block.text)
             raise self.page.mistake(
@@ -322,6 +346,10 @@ class _Written:
         filling = [indent + line if line else "" for line in block.lines]
         text = "\n".join((*cell.lines[: gaps[0]], *filling, *cell.lines[gaps[-1] + 1 :]))
         return self._parsed(block, text, before=gaps[0]) + "\n"
+
+    def _gaps(self, cell: Block) -> list[int]:
+        """The lines of the cell that have a `...`."""
+        return [at for at, line in enumerate(cell.lines) if "..." in line.partition("#")[0]]
 
     def _changed(self, block: Block, old: Block, called: str) -> str:
         """The old code with the changes of a diff: lines with `-` are removed, lines with `+` added, others stay."""
@@ -360,6 +388,10 @@ class _Written:
             line = min(max((error.lineno or 1) - before, 1), max(len(block.lines), 1))
             raise self.page.mistake(block.line + line, f"Python can't read this: {error.msg}") from None
         return text
+
+
+def _is_diff(block: Block) -> bool:
+    return block.info.split()[:1] == ["diff"]
 
 
 def _hunks(block: Block) -> Iterator[tuple[int, list[str]]]:

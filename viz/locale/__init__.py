@@ -3,7 +3,8 @@
     tr = room("errors")                        # its catalogues: zh/LC_MESSAGES/errors.po, and so on
     advice = tr("Call `{name}` again.")        # a Text: an English sentence that knows its room
     advice.into("zh")                          # its translation, or the English while there is none
-    WORDS = tr.table({"cure": "What to do"})   # short words by key: WORDS["zh"]["cure"]
+    WORDS = tr.table({"cure": "What to do"})   # short texts by key: WORDS["zh"]["cure"]
+    WORDS = tr.table("clinic")                 # many of them: the file errors/texts/clinic.toml
 
 A catalogue is a gettext `.po` file, which is read when a text of its room is first shown in its language. A language
 is available if it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
@@ -15,10 +16,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from ..beside import text_of
 from . import po
 
 ENGLISH = "en"
@@ -45,7 +47,9 @@ def language(lang: str | None = None) -> str:
     chosen = lang if lang is not None else _spoken or os.environ.get("MINIGRAD_LANG") or ENGLISH
     if chosen != ENGLISH and chosen not in languages():
         what = "lang" if lang is not None else "MINIGRAD_LANG"
-        raise ValueError(f"{what} must be one of {', '.join(map(repr, languages()))}, but got {chosen!r}")
+        error = ValueError(f"{what} must be one of {', '.join(map(repr, languages()))}, but got {chosen!r}")
+        error.add_note("A language of a folder of your own is known after viz.exercises(folder).")
+        raise error
     return chosen
 
 
@@ -56,6 +60,16 @@ def languages(folder: Any = None) -> list[str]:
     ['en', 'zh']
     """
     return [ENGLISH, *sorted({lang for each in ([folder] if folder else _folders) for lang in _in_folder(each)})]
+
+
+@cache
+def rooms() -> frozenset[str]:
+    """The names of the package's own catalogues."""
+    return frozenset(
+        file.name.removesuffix(".po")
+        for lang in _in_folder(_folders[0])
+        for file in _folders[0].joinpath(lang, "LC_MESSAGES").iterdir()
+    )
 
 
 _times_read = 0  # how often a folder was added or read again: tables then forget the words that they have looked up
@@ -86,8 +100,8 @@ class Room:
         """A text of this room. context: the name of an exercise or a table's key, if the same English occurs again."""
         return Text(english, self, context)
 
-    def table(self, english: Mapping[str, str]) -> Table:
-        """Short texts by key. The key is each text's context in the catalogue."""
+    def table(self, english: Mapping[str, str] | str) -> Table:
+        """Short texts by key, or the name of their file. The key is each text's context in the catalogue."""
         return Table(self, english)
 
     def translated(self, english: str, context: str, lang: str) -> str:
@@ -143,14 +157,25 @@ class Text:
 class Table(Mapping[str, Mapping[str, str]]):
     """Short texts by language and key: `WORDS["zh"]["cure"]`. A language's words are looked up once."""
 
-    def __init__(self, room: Room, english: Mapping[str, str]):
-        self.room, self.english = room, dict(english)
-        self._known: dict[str, dict[str, str]] = {ENGLISH: self.english}
+    def __init__(self, room: Room, english: Mapping[str, str] | str):
+        self.room, self._given = room, english
+        self._known: dict[str, dict[str, str]] = {}
         self._looked_up = _times_read
 
+    @cached_property
+    def english(self) -> dict[str, str]:
+        """The texts in English; a file is read when one of its texts is first shown."""
+        if not isinstance(self._given, str):
+            return dict(self._given)
+        import tomllib
+
+        return tomllib.loads(text_of(f"{self.room.name}/texts/{self._given}.toml"))
+
     def __getitem__(self, lang: str) -> dict[str, str]:
+        if lang == ENGLISH:
+            return self.english
         if self._looked_up != _times_read:
-            self._looked_up, self._known = _times_read, {ENGLISH: self.english}
+            self._looked_up, self._known = _times_read, {}
         known = self._known
         if lang not in known:
             if lang not in languages():

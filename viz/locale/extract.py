@@ -4,13 +4,15 @@
         for each in found_in(files): …     # each text of a room, once, in the order of the source
 
 In Python, the extractor finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`. All of them must be plain
-strings, because gettext looks a text up by its English. A comment on the line above that begins with "Translators:"
-goes into the catalogue. Imports the standard library alone. Read next: update.py.
+strings, because gettext looks a text up by its English. A file `texts/….toml` has a line for each text: `key = "…"`. A
+comment on the line above that begins with "Translators:" goes into the catalogue.
+Imports the standard library alone. Read next: update.py.
 """
 
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +34,27 @@ def python(file: IO[bytes], keywords: Collection[str] = (), tags: Any = (), opti
     lines = source.splitlines()
     for node in sorted(_calls(ast.parse(source)), key=lambda call: (call.lineno, call.col_offset)):
         for context, english, place in _texts(node):
-            above = lines[place.lineno - 2].strip() if place.lineno > 1 else ""
-            comments = [above.removeprefix("# ")] if above.startswith(f"# {TAG}") else []
-            yield place.lineno, "pgettext", (context, english), comments
+            yield place.lineno, "pgettext", (context, english), _comments(lines, place.lineno)
+
+
+def _comments(lines: list[str], line: int) -> list[str]:
+    """The comment for translators above this line, if there is one."""
+    above = lines[line - 2].strip() if line > 1 else ""
+    return [above.removeprefix("# ")] if above.startswith(f"# {TAG}") else []
+
+
+def toml(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
+    """Each text of a table in a file of its own. Raises ValueError, with the line, for one that is not written so."""
+    lines = file.read().decode("utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        if line and not line.startswith("#"):
+            try:
+                ((key, english),) = tomllib.loads(line).items()
+            except ValueError:
+                key = english = ""
+            if not (isinstance(english, str) and english):
+                raise ValueError(f'line {number}: a text is written key = "…", in one line')
+            yield number, "pgettext", (key, english), _comments(lines, number)
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
@@ -51,8 +71,10 @@ def _texts(call: ast.Call) -> Iterator[tuple[str, str, ast.expr]]:
         pairs = [(contexts[0], call.args[0])]
     elif isinstance(call.args[0], ast.Dict) and None not in call.args[0].keys:
         pairs = list(zip(call.args[0].keys, call.args[0].values, strict=True))
+    elif isinstance(call.args[0], ast.Constant):  # the name of a file
+        pairs = []
     else:
-        raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out")
+        raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out, or the name of a file")
     for context, text in pairs:
         yield _plain(context) if context else "", _plain(text), text
 
@@ -113,7 +135,7 @@ def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any =
         yield from written.texts(file)
 
 
-EXTRACTORS: Mapping[str, Extractor] = {".py": python, ".md": markdown}
+EXTRACTORS: Mapping[str, Extractor] = {".py": python, ".md": markdown, ".toml": toml}
 
 
 def room_of(file: Path, viz: Path) -> str:

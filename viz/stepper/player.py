@@ -7,24 +7,22 @@ use the kernel after that. Imports anywidget where a widget is made. Read player
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from ..beside import text_of
 from ..drawing.page import fragment as scripted
 from ..drawing.page import page as whole_page
 from ..front import AWAKE, SAVES
 
-HERE = files(__package__)
 
-
-def text_of(name: str) -> str:
-    """The script or style sheet of this name in this folder."""
-    return HERE.joinpath(name).read_text(encoding="utf-8")
+def program() -> str:
+    """The script of the player."""
+    return text_of("stepper/notebook.js") + text_of("stepper/player.js")
 
 
 def fragment(data: dict[str, Any], picture: str) -> str:
     """The player as a part of a page; `picture` is shown where scripts don't run."""
-    return scripted(text_of("player.css"), text_of("notebook.js") + text_of("player.js"), data, picture)
+    return scripted(text_of("stepper/player.css"), program(), data, picture)
 
 
 def page(data: dict[str, Any], picture: str) -> str:
@@ -41,8 +39,8 @@ def widget_class() -> Any:
     render = "\nexport default { render: ({ model, el }) => { saves(el); mount(el, model.get('data')); } };\n"
 
     class Player(anywidget.AnyWidget):
-        _esm = SAVES + text_of("notebook.js") + text_of("player.js") + render
-        _css = text_of("player.css") + AWAKE
+        _esm = SAVES + program() + render
+        _css = text_of("stepper/player.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)
 
     return Player

@@ -19,21 +19,7 @@ from ..locale import room
 from .chain import CUT, OPEN, Chain
 
 tr = room("training")
-WORDS = tr.table(
-    {
-        "chain": "The graph of this iteration",
-        "steps": "{steps} time steps, {nodes} nodes",
-        "step": "1 time step, {nodes} nodes",
-        "zeros": "zeros",
-        "numbers": "numbers",
-        "goes on": "…",
-        "loss": "loss",
-        "stops at ✂": "The backward pass goes from the loss to the first time step and stops at ✂.",
-        "stops": "The backward pass goes from the loss to the first time step.",
-        "stops inside": "The backward pass stops at ✂ before the time steps {cuts}.",
-        "goes further": "The backward pass goes further back, into the previous iteration.",
-    }
-)
+WORDS = tr.table("links")
 
 SIZE = (760, 108)  # pixels
 LEFT, RIGHT, WIDEST = 86, 690, 34.0  # where the first box begins, where the last one ends, and the widest place for one

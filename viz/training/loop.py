@@ -24,18 +24,7 @@ from ..locale import language, room
 from .painted import STYLE, as_html
 
 tr = room("training")
-WORDS = tr.table(
-    {
-        "pause": "Pause",
-        "go on": "Go on",
-        "stop": "Stop",
-        "paused": "Paused",
-        "deaf": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the "
-        "button ■).",
-        "alone": "Python in a browser reads no buttons while a cell runs. To end the loop early, restart the kernel "
-        "(the button ⟳).",
-    }
-)
+WORDS = tr.table("loop")
 
 
 class Loop:

@@ -34,8 +34,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..alive import close, only, owns, showing, weak
-from ..drawing.page import SCROLL
-from ..explore.panel import BUSY_STYLE, Slider, slider, status
+from ..explore.panel import STYLE as PANEL_STYLE
+from ..explore.panel import Slider, slider, status
 from ..front import shown
 from ..locale import language, room
 from .chain import Chain, read
@@ -46,28 +46,7 @@ from .painted import STYLE, as_bundle, as_html
 Train = Callable[..., Iterator[dict[str, Any]]]
 
 tr = room("training")
-WORDS = tr.table(
-    {
-        "start": "Start",
-        "pause": "Pause",
-        "step": "Step",
-        "slow": "slow",
-        "reset": "Reset",
-        "hint": "Moving a slider starts the training again from the beginning.",
-        "training": "Training …",
-        "paused": "Paused after iteration {n}.",
-        "finished": "Finished after {n} iterations{numbers}. Start begins again.",
-        "ready": "Iteration {n} of at most {most}{numbers}. Press Start to go on.",
-        "stopped": "✗ Stopped by an error after iteration {n}.",
-        "fix": "Fix the code and run the cell again.",
-        "where": "Where it happened",
-        "numbers": ": {numbers}",
-        "and": ", ",
-        "number": "{name} {value}",
-        "mean": "{name} {value}, mean of the last ten {mean}",
-        "read": " Time steps read: {steps}.",
-    }
-)
+WORDS = tr.table("trainer")
 LAST = 10  # numbers whose mean stands beside the last one
 SLOW = 1.0  # seconds of an iteration in the slow mode
 CALM = 0.35  # seconds at least between two pictures of a chain: less than three changes a second are no flicker
@@ -156,9 +135,7 @@ class Trainer:
         hint = [widgets.HTML(self.words["hint"])] if sliders else []
         row = widgets.HBox([*buttons, self.slow_box], layout={"flex_flow": "row wrap"})
         controls = [*self.sliders.values(), *hint, row, self.status]
-        self._root = widgets.VBox(
-            [widgets.HTML(STYLE + WRAPPED + BUSY_STYLE + SCROLL), *controls, self.image, self.links]
-        )
+        self._root = widgets.VBox([widgets.HTML(STYLE + WRAPPED + PANEL_STYLE), *controls, self.image, self.links])
         self._root.add_class("viz-trainer")
         owns(self, self._root)
         self._begin()

@@ -34,7 +34,7 @@ from ...graph.static import is_symbol, static_graph_of, symbols_in
 from ...lesson.predict import predict
 from ...locale import language
 from ..motion import STYLE, appears
-from ..panel import Panel, Sketch, Slider, button
+from ..panel import Panel, Sketch, Slider, button, side_by_side
 from ..words import MACHINE, plain
 
 TURN = 0.9  # seconds
@@ -170,8 +170,7 @@ class Machine(Panel):
 
     def on_page(self) -> str:
         """Side by side, or one above the other if there is no room for both."""
-        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
-        return f'<div style="display:flex;flex-wrap:wrap;gap:8px {APART}px">{shown}</div>'
+        return side_by_side(self.halves, f"gap:8px {APART}px")
 
     def _left(self, head: str, left: Still, came: str) -> Iterator[Element]:
         if self.moving:

@@ -21,34 +21,7 @@ from ...locale import language, room
 from ..panel import Panel
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "after": "after pass",
-        "forward": "forward",
-        "backward": "backward",
-        "found": "as it was built",
-        "size": "operations: {operations}, constants: {constants}",
-        "row": "{name}: {count} changed{before}{saved}. {size}",
-        "saved": ", {count} saved",
-        "idle": "{name}: nothing to do{before}. {size}",
-        "off": "{name}: switched off. {size}",
-        "before": " (with all passes: {count})",
-        "over": "{op} over {other}",
-        "after each": "{other} after {op}",
-        "stays": " Here: {what}. The operations stay the same, and so does the picture.",
-        "fold": "Operations that depend only on constants are computed now. The constants stay until they are pruned.",
-        "merge": "An operation that occurs twice is computed once.",
-        "simplify": "The same bits with fewer operations: −(−u) is u, and a number times itself is its square.",
-        "approximate": "A division by a constant becomes a product, which may change the last bit.",
-        "prune": "Operations whose results are never read are left out.",
-        "in place": "Each result is written over an input that is no longer needed and that is known to have the same "
-        "size.",
-        "reuse": "Other results use memory that is no longer needed, if their size is known before the run.",
-        "free": "Results that are no longer needed are freed during the run.",
-        "alt": "The graph {half}after “{name}”, {size}. {alt}",
-        "half": "{half}, ",
-    }
-)
+WORDS = tr.table("passes")
 
 
 def passes(plan: Any, *, lang: str | None = None) -> Passes:

@@ -30,24 +30,7 @@ SEEN = 20  # lines that cross in the first twentieth of the axis can't be told a
 STROKES = (("ink", "12 7"), (BLUE, None))  # dynamic, static
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "guess": "cross after",
-        "measure": "Measure on this machine",
-        "ask": "After how many runs do the lines cross? Move the slider to your guess, then measure.",
-        "hidden": "Two lines, not measured yet: time against number of runs.",
-        "title": "Static against dynamic",
-        "runs": "runs",
-        "your guess": "your guess: {n}",
-        "dynamic": "dynamic",
-        "static": "static",
-        "guessed": "Your guess: {n:,}. ",
-        "result": "dynamic: {d:.3f} ms a run. static: built and compiled in {b:.1f} ms, then {s:.3f} ms a run. ",
-        "crosses": "The lines cross after {n:,} runs. On another machine, or on a busy one, this number may be "
-        "different.",
-        "never": "The lines do not cross: here a run of the static graph is not faster.",
-    }
-)
+WORDS = tr.table("race")
 
 
 @dataclass(frozen=True)

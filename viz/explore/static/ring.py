@@ -29,27 +29,7 @@ SHOW = (*SHOWN, NAMED)
 KINDS = ("operator", "placeholder", "variable")
 
 tr = room("explore")
-WORDS = tr.table(
-    {
-        "fetch": "Fetch",
-        "mark": "Which other operations will run to compute {fetch}? Which placeholders need a number? Mark them:",
-        "run": "Run",
-        "ask": "Fetch {fetch}: mark the nodes that it needs, then press Run.",
-        "gave": "The session gave {fetch} = {value}. ",
-        "stopped": "✗ The session stopped: {error}",
-        "right": "✓ {gave}It needed {needed}.",
-        "wrong": "✗ {gave}{why}Change your marks, and run again.",
-        "reads": " It read {read}.",
-        "rests": "{name} did not run: {fetch} does not need it. ",
-        "unread": "{name} got a number, but no operation that ran has read it. ",
-        "more": "An operation without a mark ran, too: follow the arrows back from {fetch}. ",
-        "happened": "{fetch} is fetched. {told}",
-        "alt": "{fetch} is fetched. These run: {run}. To be fed: {fed}. Read: {read}. All else rests.",
-        "and": ", ",
-        "nothing": "nothing",
-        "constant": "the constant {value}",
-    }
-)
+WORDS = tr.table("ring")
 
 
 def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:

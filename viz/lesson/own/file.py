@@ -3,7 +3,7 @@
 The file has one part after another. Each begins with a line `# --- yours: own_run`; "given" and "ours" stand there for
 parts that the lesson gives, and for solutions that fill a gap. Only a right answer
 replaces a part that is the reader's.
-Imports parts.py, graphs.py, NumPy. Read next: play.py.
+Imports parts.py and later.py. Read next: play.py.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ import linecache
 import os
 import re
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ...locale import language, room
 from ..exercise import OURS
@@ -27,28 +24,12 @@ from ..exercises import find
 from ..task import TASKS, Task, defines, solutions_shown
 from ..trial import defined, judge
 from . import parts
-from .graphs import FACTORS, FROZEN, TWICE, several
+from .later import problem
 
 tr = room("lesson")
 
 FILE = "my_autograd.py"
-WORDS = tr.table(
-    {
-        "uses": "`{name}` is right, but it uses names from other cells. {file} contains our version.",
-        "kept": "`{name}` is right. It is now in {file}.",
-        "later": "The functions of later steps stay as they are: {names}.",
-        "whole": "Together with it, your {names} give wrong results, so the next cells and {file} use our versions of "
-        "these, too.",
-        "given": "The cells that define `Tensor` and its methods did not run one after the other, so they were run "
-        "again.",
-        "still": "The next cells still use the `{name}` that was kept before.",
-        "loaded": "From {file}: {names}.",
-        "loaded none": "{file} has no function of yours yet. This sitting begins with our versions.",
-        "fails": "`{name}` fails together with the other functions. {file} contains our version of it.",
-        "fail together": "Your functions fail together, and no single one is the cause. {file} contains our versions.",
-        "finished": "{file} is written. {n} of its {all} parts are yours: {lines} lines.",
-    }
-)
+WORDS = tr.table("own_engine")
 HEAD = '"""My autograd, written in lesson 13 of minigrad. `python my_autograd.py` trains a network with it."""\n'
 MARK = re.compile(r"^# --- (given|yours|ours): (.+)\n", re.M)
 KEPT = "_kept_parts"  # the name of a notebook's table {exercise: its function, yours or ours}
@@ -188,49 +169,14 @@ def _say(key: str, **values: Any) -> None:
 
 
 def agrees(yours: dict[str, str]) -> bool:
-    """Whether the engine with these parts finds minigrad's gradients, also of second order."""
-    minigrad = importlib.import_module("minigrad")
+    """Whether the engine with these parts works as minigrad does: later.py says what that means."""
     names: dict[str, Any] = {"__name__": "engine"}
     try:
         for name, text in parts._PARTS:
             exec(compile(yours.get(name, text), FILE, "exec"), names)
-        random = np.random.default_rng(13)
-        for graph in (FACTORS, FROZEN, TWICE, *several(random, shapes=((3,), (), (1, 3), (4, 1), (4, 3)))):
-            found = []
-            for make in names["Tensor"], minigrad.tensor:
-                y, leaves = graph.on(make)
-                if make is minigrad.tensor and not y.requires_grad:
-                    break
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # that minigrad's gradient refers to itself
-                    y.sum().backward(create_graph=True)
-                total: Any = None
-                firsts = []
-                for leaf in leaves.values():
-                    if leaf.grad is not None:
-                        firsts.append(_numbers(leaf.grad))
-                        square = (leaf.grad * leaf.grad).sum()
-                        total = square if total is None else total + square
-                        leaf._grad = None
-                        if make is minigrad.tensor:
-                            leaf.grad = None
-                if _asks(total):
-                    total.backward()
-                    firsts += [_numbers(leaf.grad) for leaf in leaves.values() if leaf.grad is not None]
-                found.append(firsts)
-            if len(found) == 2 and not (len(found[0]) == len(found[1]) and all(map(np.allclose, found[0], found[1]))):
-                return False
+        return problem(names, count=4) is None
     except Exception:  # of a reader's code
         return False
-    return True
-
-
-def _asks(tensor: Any) -> bool:
-    return bool(getattr(tensor, "requires_grad", getattr(tensor, "_requires_grad", False)))
-
-
-def _numbers(tensor: Any) -> Any:
-    return tensor.detach().numpy() if hasattr(tensor, "detach") else tensor._data
 
 
 def _task(name: str) -> Task:

@@ -43,9 +43,9 @@ TWICE = Graph("a = w * w\ny = a * a + a", w=3.0)  # the ledger's: 114
 FROZEN = Graph("y = (w * x) * x", w=[3.0], x=[2.0], frozen="x")
 
 
-def sixty(times: int = 60) -> Graph:
-    """`times` doublings in a row: 2 to that power paths from y to w."""
-    return Graph(f"y = w\nfor _ in range({times}):\n    y = y + y", f"{times} times y = y + y, from w", w=[1.0])
+def sixty() -> Graph:
+    """60 doublings in a row: 2 to the power of 60 paths from y to w."""
+    return Graph("y = w\nfor _ in range(60):\n    y = y + y", "60 times y = y + y, from w", w=[1.0])
 
 
 def chain(random: Any, length: int = 6) -> Graph:

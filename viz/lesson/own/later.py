@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...locale import Text, room
-from .graphs import FROZEN, TWICE, Graph, several
+from .graphs import FACTORS, FROZEN, TWICE, Graph, several
 
 tr = room("lesson")
 GRAPHS = (
@@ -39,11 +39,11 @@ class Interrupt(BaseException):
     """Raised in the middle of a pass, as Ctrl-C is."""
 
 
-def problem(names: dict[str, Any], random: Any = None) -> Text | None:
-    """The first sentence that is true of the engine in `names`; None if all is well."""
+def problem(names: dict[str, Any], random: Any = None, count: int = 2) -> Text | None:
+    """The first sentence that is true of the engine in `names`; None if all is well. count: random graphs to try."""
     random = random or np.random.default_rng(13)
-    shapes = ((3,), (), (1, 3), (4, 1))
-    for graph in (*GRAPHS, *several(random, count=2, shapes=shapes)):
+    shapes = ((3,), (), (1, 3), (4, 1), (4, 3))
+    for graph in (FACTORS, *GRAPHS, *several(random, count=count, shapes=shapes)):
         try:
             if told := _tried(names, graph):
                 return told.filled(graph=graph) if "{" in told.english else told

@@ -8,9 +8,9 @@ Imports pages.py, written.py and exercises/. Read next: file.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
+from ...beside import text_of
 from .. import written
 from ..exercises import pages
 from ..pages import read
@@ -23,7 +23,7 @@ def _pages(name: str) -> tuple[str, str]:
 
 def _parts() -> Iterator[tuple[str, str]]:
     """All parts in order: (author, text). The author is "" for the lesson, else the exercise with that solution."""
-    page = read(files(__package__).joinpath("_engine.md").read_text(encoding="utf-8"), "_engine.md")
+    page = read(text_of("lesson/own/_engine.md"), "_engine.md")
     for section in page.sections[2:]:  # the first two are before the title, and the title
         if section.blocks:
             yield "", f"\n{section.blocks[0].text}\n"
