@@ -436,7 +436,7 @@ def test_a_wrong_number_is_not_named_after_a_number_that_is_only_near():
             "xor": lambda w: ((w + 0.001) ^ 3) / 0.001,
         }.items()
     }
-    assert "divided by `w`" in told["by w"] and "the change of the product" in told["change"]
+    assert "divides the change by `w`" in told["by w"] and "the change in the product" in told["change"]
     assert told["little"] == told["nearly"] == ""
     assert "1 for every `w`" in told["one"] and "`^` does not compute a power" in told["xor"]
 
@@ -499,8 +499,7 @@ def test_lines_in_an_order_are_told_by_their_rows_and_no_line_that_is_not_shown_
     )
     panel = Exercise(task, "en")
     assert panel.check("3 2 1").verdict.text == (
-        "✗ At `result(2)`: your code stopped in row 1, `c = b + 1`: `b` is used there, but no line above it has made "
-        "it."
+        "✗ At `result(2)`: your code stopped in row 1, `c = b + 1`: `b` is used there, but no earlier line defines it."
     )
     assert "row 2, `last = c / (c - 2)`: `c` is used there" in panel.check("2 1 3").verdict.text
     wrong = Exercise(task, "zh").check("3 2 1").verdict.text
@@ -530,9 +529,9 @@ def test_numbers_handed_to_numpy_or_math_are_called_back():
         wrong=[],
     )
     for forward, gradient, advice in (
-        ("np.sin(h.numpy())", "g", "Use `torch.sin` in place of `np.sin`: "),
-        ("h.sin()", "np.where(g > 0, g, 0)", "Use `torch.where` in place of `np.where`: "),
-        ("math.sin(h)", "g", "Use `torch.sin` in place of `math.sin`: "),
+        ("np.sin(h.numpy())", "g", "Use `torch.sin` instead of `np.sin`: "),
+        ("h.sin()", "np.where(g > 0, g, 0)", "Use `torch.where` instead of `np.where`: "),
+        ("math.sin(h)", "g", "Use `torch.sin` instead of `math.sin`: "),
         ("np.matrix(h.numpy())", "g", "Compute with tensors: "),
         ("np.sin(np.abs(h.numpy()))", "g", "Compute with tensors: "),
     ):

@@ -191,8 +191,10 @@ class _Judging:
         self.code = source_of(given)
         patient = Allowance(LONG * self.seconds, LONG * self.seconds)
         left = patient.work
-        wanted = self.run(self.defined(task._solution), patient)
-        if isinstance(wanted[-1].error, TooLong):
+        points, solution = self.own_points(), self.defined(task._solution)
+        try:  # one watch for all points, since each watch is a thread
+            wanted = within(patient, lambda: [self.tried(solution, point, None) for point in points])
+        except TooLong:
             return Verdict("busy", f"✗ {words['busy']}")
         for outcome in wanted:
             if outcome.error is not None and not _meant(outcome.error):
@@ -248,13 +250,17 @@ class _Judging:
             more.append(self.words["thread"].format(names=", ".join(f"`{name}`" for name in threads[:3])))
         return replace(verdict, text=" ".join([verdict.text, *more]))
 
-    def run(self, given: Any, allowance: Allowance | None = None) -> list[Outcome]:
-        """The outcome of each point. A run that is stopped for its time is the last one."""
+    def own_points(self) -> list[tuple]:
+        """The points; an error is ours."""
         try:
-            points = self.points()  # making them does not count as the reader's time
+            return self.points()
         except Exception as error:
             raise Ours from error
-        allowance = allowance or Allowance(self.seconds)
+
+    def run(self, given: Any) -> list[Outcome]:
+        """The outcome of each point. A run that is stopped for its time is the last one."""
+        points = self.own_points()  # making them does not count as the reader's time
+        allowance = Allowance(self.seconds)
         outcomes = []
         for point in points:
             outcomes.append(self.tried(given, point, allowance))
