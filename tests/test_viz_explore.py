@@ -143,7 +143,7 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
     assert panel.question.field.value is None and panel.question.feedback.value == ""
     assert panel.guess("0.1").startswith("✗") and "how far `w` moves" in panel.guess("0.01")
     assert panel.guess("0.02") == (
-        "✓ 0.0201. Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?"
+        "✓ 0.0201. Now press “Run the nudge”. How much of the change comes through `a`, and how much through `b`?"
     )
     panel.smaller()
     assert "from −1 to −0.999," in panel.question.question and panel.guess("0.002").startswith("✓")
@@ -788,7 +788,7 @@ def heights(panel):
             "Your bar means a factor of 1.26 for each time step. The measured average is about 1.33.",
         ),
         ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,000"),
-        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if only the weights counted"),
+        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if each time step"),
         (
             "recurrent weights × 4",
             30,
