@@ -17,7 +17,7 @@ TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own
 FORWARD = re.compile(r"^ *(?:ran forward|made|saved it|changed it) here:.*\n", re.M)
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
 # advice that only PyTorch needs
-ASKED = re.compile(r"\n  · (To see which line ran that operator|PyTorch does not say which lines these are).*")
+ASKED = re.compile(r"\n  · (To see which line ran that operator|PyTorch does not report which lines these are).*")
 STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
 LENGTH = re.compile(r"^The clinic explains this error below .*\n", re.M)  # said before a long traceback, as TRACEBACK
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")

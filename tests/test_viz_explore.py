@@ -139,11 +139,11 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
     panel = viz.explore.nudge()
     assert panel.guess("0.3").startswith("✗")
     panel.sliders["w"].value, panel.sliders["x"].value = -1.0, 3.0
-    assert "moves from −1 to −0.99, and `x` stays 3" in panel.question.question
+    assert "changes from −1 to −0.99, and `x` stays 3" in panel.question.question
     assert panel.question.field.value is None and panel.question.feedback.value == ""
-    assert panel.guess("0.1").startswith("✗") and "how far `w` moves" in panel.guess("0.01")
+    assert panel.guess("0.1").startswith("✗") and "the change in `w`" in panel.guess("0.01")
     assert panel.guess("0.02") == (
-        "✓ 0.0201. Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?"
+        "✓ 0.0201. Now press “Run the nudge”. How much of the change comes through `a`, and how much through `b`?"
     )
     panel.smaller()
     assert "from −1 to −0.999," in panel.question.question and panel.guess("0.002").startswith("✓")
@@ -153,7 +153,7 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
 
 def test_the_nudge_asks_nothing_while_its_answer_is_on_the_screen(forgetful):
     panel = viz.explore.nudge()
-    assert "add the two parts" in panel.guess("0.21"), "the two paths, multiplied"
+    assert "add the two products" in panel.guess("0.21"), "the two paths, multiplied"
     panel.guess("0.1")
     panel.forward()
     asked, said = panel.question._asked.value, panel.question.feedback.value
@@ -176,7 +176,7 @@ def test_a_likely_wrong_number_of_the_nudge_is_named_only_if_it_is_that_number(f
         "0.6": "one place off",
         "6.01": "divided by the nudge",
     }
-    told |= {"6": "the derivative", "0.02": "only the part through `a`", "8.0601": "new value"}
+    told |= {"6": "the derivative", "0.02": "only the contribution through `a`", "8.0601": "new value"}
     for typed, words in told.items():
         assert panel.guess(typed).startswith("✗") and words in panel.guess(typed), typed
     for typed in ("8.01", "6.03", "0.0203", "7.02"):
@@ -285,7 +285,7 @@ def test_a_rectangle_without_area_is_refused():
 
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
     panel = viz.explore.nudge()
-    assert panel.guess("0.07").startswith("✗") and "only the part through `b`" in panel.guess("0.07")
+    assert panel.guess("0.07").startswith("✗") and "only the contribution through `b`" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
     run, back, smaller, again = panel.buttons
     run.click()
@@ -540,7 +540,7 @@ def test_a_cut_leaves_the_curve_and_ends_the_gradient(scissors):
     scissors.reset()  # no picture changes without ✂, and the panel says so
     assert "There is no ✂ yet" in scissors.status.value
     scissors.cut(2)
-    assert "drops the numbers" in scissors.status.value
+    assert "deletes the values" in scissors.status.value
     moved = scissors.flow.prediction != uncut.prediction
     assert not moved[:16].any() and moved[16:].all()
     assert np.abs(scissors.flow.prediction - uncut.prediction).max() > 0.3
@@ -788,7 +788,7 @@ def heights(panel):
             "Your bar means a factor of 1.26 for each time step. The measured average is about 1.33.",
         ),
         ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,000"),
-        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if only the weights counted"),
+        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if each time step"),
         (
             "recurrent weights × 4",
             30,

@@ -74,10 +74,10 @@ def test_grad_is_written_once_when_all_is_there():
 def test_amounts_are_typed_before_they_land():
     panel = viz.explore.ledger()
     assert not re.search(r"\b(11|22)\b|\+ ?[56]\b|together|from y", written(panel))
-    assert panel.account.grad == 11 and "w.grad holds None" in panel.picture.alt  # it has run, and that is not shown
+    assert panel.account.grad == 11 and "w.grad contains None" in panel.picture.alt  # it has run, and that is not shown
     assert "what is b" not in panel.say(6.5) and panel.say("six").startswith("I can't read `six` as a number")
-    assert panel.say(11).startswith("✗ 11. 11 is the sum of both amounts") and panel.landed == 0
-    assert panel.say(6).startswith("✓") and "Pass 1: 6 through b. More is on its way" in panel.picture.alt
+    assert panel.say(11).startswith("✗ 11. 11 is the sum of both contributions") and panel.landed == 0
+    assert panel.say(6).startswith("✓") and "Pass 1: 6 through b. The next contribution is hidden" in panel.picture.alt
     assert "+ 6" in written(panel) and "Σ 6 + ?" in written(panel) and "+ 5" not in written(panel)
     panel.go_on()
     assert panel.say(6).startswith("✗ 6. 6 has arrived and is in the book") and panel.say("None").startswith("✓")
@@ -85,7 +85,7 @@ def test_amounts_are_typed_before_they_land():
     assert not panel.over and "w.grad = 11" not in written(panel)
     assert panel.say(5).startswith("✓") and panel.over
     assert "Σ 6 + 5 = 11" in written(panel) and "y.backward()  # w.grad = 11" in panel.status.value
-    assert "6 through b, then 5 through a, together 11. w.grad holds 11." in panel.picture.alt
+    assert "6 through b, then 5 through a, together 11. w.grad contains 11." in panel.picture.alt
 
 
 def test_show_me_lands_it_too_and_waits_for_one_try_at_each_question():
@@ -116,15 +116,15 @@ def test_a_second_pass_stops_where_the_drawer_was_emptied():
     assert "FREED" in written(panel) and "The drawer under × is empty" in panel.picture.alt
     panel.buttons[0].click()
     assert "RuntimeError" not in written(panel) and "stopped" not in written(panel)
-    assert panel.say(22).startswith("✗ 22. This needs a pass that runs to its end") and panel.say(11).startswith(
-        "✗ 11. `w.grad` stays at 11"
+    assert panel.say(22).startswith("✗ 22. This would need a complete backward pass") and panel.say(11).startswith(
+        "✗ 11. It is true that `w.grad` stays at 11"
     )
     assert panel.say("error").startswith("✓")
     assert panel.passes[1].error.startswith("Trying to backward through the graph a second time")
     assert (panel.passes[1].arrivals, panel.account.grad) == ((), 11)
     (guilty,) = (node for node in panel.passes[1].graph.nodes if node.mark)
     assert (guilty.name, guilty.mark, guilty.freed) == ("MulBackward0", "guilty", True)
-    assert "Pass 2 stopped at ×: its drawer is empty, nothing has arrived. w.grad holds 11." in panel.picture.alt
+    assert "Pass 2 stopped at × because its drawer is empty, so nothing has arrived. w.grad contains 11." in panel.picture.alt
     assert (
         "RuntimeError: Trying to backward" in panel.status.value and "Specify retain_graph=True" in panel.status.value
     )
@@ -146,7 +146,7 @@ def test_with_retain_graph_the_next_pass_adds_and_an_emptied_account_begins_anew
     panel.again()
     assert panel.say(33).startswith("✓") and "22 + 11 = 33" in written(panel)
     panel.buttons[1].click()
-    assert panel.picture.alt.endswith("w.grad holds None. The drawer under × is full.") and panel.account.grad is None
+    assert panel.picture.alt.endswith("w.grad contains None. The drawer under × is full.") and panel.account.grad is None
     panel.again()
     assert panel.say(22).startswith("✗ 22. `w.grad` is None now") and panel.say(11).startswith("✓")
 
@@ -183,15 +183,15 @@ def test_after_any_moves_a_reply_says_what_w_grad_holds_now(seed):
         if panel.over:
             continue
         held, answer = panel.passes[-1].before, panel.step.answer
-        assert f"`w.grad` holds {'None' if held is None else f'{held:g}'}." in panel.question.question
+        assert f"`w.grad` contains {'None' if held is None else f'{held:g}'}." in panel.question.question
         for said in [13 * n for n in range(9)] + [7]:
             if said == answer:
                 continue
             told = panel.say(said)
             assert told.startswith("✗") and "Try again" not in told
             assert ("is None now" in told) == (held is None and answer != "error"), told
-            assert all(float(each) == held for each in re.findall(r"`w.grad` holds (\d+) now", told)), told
-            assert ("This is what `w.grad` holds" in told) == (held == said and answer != "error"), told
+            assert all(float(each) == held for each in re.findall(r"`w.grad` now contains (\d+)", told)), told
+            assert ("This is the number that `w.grad` contains" in told) == (held == said and answer != "error"), told
         assert panel.say(answer).startswith("✓") and panel.account.grad == panel.passes[-1].after
 
 
@@ -204,7 +204,7 @@ def test_the_amount_that_waits_is_a_question_mark_at_its_arrow():
     panel.go_on()
     panel.say("None")
     panel.go_on()
-    assert "× has sent an amount to a, too." in panel.question.question and arrows(panel).count("?") == 1
+    assert "× has also sent a gradient to a." in panel.question.question and arrows(panel).count("?") == 1
     panel.say(5)
     assert arrows(panel).count("?") == 0 and "5" in arrows(panel)
 
@@ -214,11 +214,11 @@ def test_plus_has_no_drawer_and_so_a_second_pass_passes():
     panel.switch.value = ONE
     assert panel.program == ONE and not panel.over and "drawer" not in panel.picture.alt
     over(panel)
-    assert "Pass 1: 1 from y. w.grad holds 1." in panel.picture.alt
+    assert "Pass 1: 1 from y. w.grad contains 1." in panel.picture.alt
     panel.again()
-    assert panel.say("error").startswith("✗ error. Backward raises an error when saved values are") and panel.say(
-        2
-    ).startswith("✓")
+    assert panel.say("error").startswith("✗ error. The backward pass raises an error only") and panel.say(2).startswith(
+        "✓"
+    )
     panel.choose(TWO)
     assert panel.over and len(panel.passes) == 1  # this one's amounts were typed before
     panel.choose(ONE)
@@ -229,8 +229,8 @@ def test_plus_has_no_drawer_and_so_a_second_pass_passes():
 
 def test_it_may_begin_with_the_second_pass():
     panel = viz.explore.ledger(again=True)
-    assert panel.more.layout.display == "" and "What happens: an error, or" in panel.question.question
-    assert "together 11. What pass 2 brings to w is hidden" in panel.picture.alt and "stopped" not in written(panel)
+    assert panel.more.layout.display == "" and "Does it raise an error, or" in panel.question.question
+    assert "together 11. The gradient that pass 2 brings to w is hidden" in panel.picture.alt and "stopped" not in written(panel)
     assert panel.say("error").startswith("✓")
 
 
@@ -306,11 +306,11 @@ def test_a_button_pressed_while_a_cell_runs_without_gradients_runs_a_pass_all_th
 def test_what_grad_holds_is_not_seen_while_it_is_asked():
     panel = viz.explore.ledger()
     panel.say(6)
-    assert "w.grad holds None" in panel.picture.alt
+    assert "w.grad contains None" in panel.picture.alt
     panel.go_on()
-    assert "w.grad holds ?." in panel.picture.alt and "None" not in written(panel)
+    assert "w.grad contains ?." in panel.picture.alt and "None" not in written(panel)
     panel.say("None")
-    assert "w.grad holds None" in panel.picture.alt
+    assert "w.grad contains None" in panel.picture.alt
 
 
 def test_another_program_begins_without_retain_graph_as_the_question_before_the_lesson_has_it():

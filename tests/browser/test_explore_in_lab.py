@@ -124,7 +124,7 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     panel.get_by_role("button", name="backward and optimizer").click()
     expect(panel).to_contain_text("Trying to backward through the graph a second time")
     panel.get_by_role("button", name="retain_graph").click()
-    expect(panel.get_by_role("status").last).to_contain_text("Answer the question first. Then it runs.")
+    expect(panel.get_by_role("status").last).to_contain_text("Answer the question first. Then the training runs.")
     panel.get_by_role("button", name="slow, but it works").click()
     expect(panel).to_contain_text("modified by an inplace operation")
     look(notebook, panel, snap)

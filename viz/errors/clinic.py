@@ -79,7 +79,7 @@ class Clinic:
         ...         z.sum().backward()
         ...     except RuntimeError as error:
         ...         print(clinic.explain(error))               # doctest: +ELLIPSIS
-        What happened: An operator saved a tensor in order to compute its derivative later. The tensor was ...
+        What happened: An operator saved a tensor because it needs this tensor to compute its derivative ...
           saved it here: ..., line 3: z = y * y
           changed it here: ..., line 4: y += 1
           stopped here: ..., line 6: z.sum().backward()

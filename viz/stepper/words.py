@@ -9,8 +9,7 @@ from ..locale import room
 tr = room("stepper")
 WORDS = tr.table(
     {
-        "start": "This is the state before the first operator: the leaves have their values, and nothing has been "
-        "computed yet.",
+        "start": "Before the first operator: the leaves have their values, and nothing has been computed yet.",
         "shaped": "{name} = {what}, of shape {shape}.",
         "forward": "{what}.",
         "turn": "{name}, repeat {turn} of {count}: {words}",
