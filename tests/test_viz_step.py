@@ -55,7 +55,7 @@ def test_forward_is_told_in_the_order_of_the_code_with_its_lines(tape):
 
 def test_backward_is_told_in_the_order_of_the_engine(tape):
     assert words(tape) == [
-        "Backward starts at y with gradient 1: the derivative of y with respect to itself is 1.",
+        "The backward pass starts at y with the gradient 1: the derivative of y with respect to itself is 1.",
         "× passes to a: gradient 1 × slope 3 = 3. The slope for a is b.",
         "× passes to b: gradient 1 × slope 7 = 7. The slope for b is a. × no longer needs its saved values, so they "
         "are freed.",
@@ -342,7 +342,7 @@ def test_prediction_hides_the_numbers_from_what_is_stored(tape):
     steps = viz.step(tape, predict=True)
     data, metadata = steps._repr_mimebundle_()
     shown = data["text/plain"] + metadata["image/png"]["alt"] + readable(steps._stage.picture(steps.first))
-    assert "Before the first operator" in shown and not re.search(r"\b(7|10|21)\b", shown)
+    assert "the state before the first operator" in shown and not re.search(r"\b(7|10|21)\b", shown)
     assert "w.grad = 10" in viz.step(tape)._repr_mimebundle_()[0]["text/plain"]
     assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
 
