@@ -190,7 +190,7 @@ def test_a_tensor_inside_a_tensor_is_told_in_a_sentence():
     twice = SHARED.replace("leaf._grad._data += grad", "leaf._grad = Tensor(leaf._grad + grad)")
     verdict = judge(task, defined(task, twice, minigrad))
     assert "the code put a Tensor inside a Tensor" in verdict.text
-    assert "First wrap `grad`, then add." in verdict.hint
+    assert "First convert `grad` with `form.wrap`, and then add." in verdict.hint
 
 
 def test_who_solves_it_all_trains_with_their_own_and_keeps_it_in_a_file(tmp_path):
