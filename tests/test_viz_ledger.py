@@ -124,7 +124,10 @@ def test_a_second_pass_stops_where_the_drawer_was_emptied():
     assert (panel.passes[1].arrivals, panel.account.grad) == ((), 11)
     (guilty,) = (node for node in panel.passes[1].graph.nodes if node.mark)
     assert (guilty.name, guilty.mark, guilty.freed) == ("MulBackward0", "guilty", True)
-    assert "Pass 2 stopped at × because its drawer is empty, so nothing has arrived. w.grad contains 11." in panel.picture.alt
+    assert (
+        "Pass 2 stopped at × because its drawer is empty, so nothing has arrived. w.grad contains 11."
+        in panel.picture.alt
+    )
     assert (
         "RuntimeError: Trying to backward" in panel.status.value and "Specify retain_graph=True" in panel.status.value
     )
@@ -146,7 +149,9 @@ def test_with_retain_graph_the_next_pass_adds_and_an_emptied_account_begins_anew
     panel.again()
     assert panel.say(33).startswith("✓") and "22 + 11 = 33" in written(panel)
     panel.buttons[1].click()
-    assert panel.picture.alt.endswith("w.grad contains None. The drawer under × is full.") and panel.account.grad is None
+    assert (
+        panel.picture.alt.endswith("w.grad contains None. The drawer under × is full.") and panel.account.grad is None
+    )
     panel.again()
     assert panel.say(22).startswith("✗ 22. `w.grad` is None now") and panel.say(11).startswith("✓")
 
@@ -230,7 +235,10 @@ def test_plus_has_no_drawer_and_so_a_second_pass_passes():
 def test_it_may_begin_with_the_second_pass():
     panel = viz.explore.ledger(again=True)
     assert panel.more.layout.display == "" and "Does it raise an error, or" in panel.question.question
-    assert "together 11. The gradient that pass 2 brings to w is hidden" in panel.picture.alt and "stopped" not in written(panel)
+    assert (
+        "together 11. The gradient that pass 2 brings to w is hidden" in panel.picture.alt
+        and "stopped" not in written(panel)
+    )
     assert panel.say("error").startswith("✓")
 
 
