@@ -342,7 +342,7 @@ def test_prediction_hides_the_numbers_from_what_is_stored(tape):
     steps = viz.step(tape, predict=True)
     data, metadata = steps._repr_mimebundle_()
     shown = data["text/plain"] + metadata["image/png"]["alt"] + readable(steps._stage.picture(steps.first))
-    assert "the state before the first operator" in shown and not re.search(r"\b(7|10|21)\b", shown)
+    assert "Before the first operator" in shown and not re.search(r"\b(7|10|21)\b", shown)
     assert "w.grad = 10" in viz.step(tape)._repr_mimebundle_()[0]["text/plain"]
     assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
 

@@ -66,7 +66,7 @@ def test_the_keyboard_the_buttons_and_the_slider_step(open_notebook, snap):
     snap(stepper.box, "end")
 
     stepper.press("Home")
-    stepper.is_at(0, "the state before the first operator")
+    stepper.is_at(0, "Before the first operator")
     expect(stepper.button("Step back")).to_be_disabled()
     stepper.press("ArrowRight", "ArrowRight")
     stepper.is_at(2, "b = w + 1: 2 + 1 = 3.")
