@@ -298,7 +298,7 @@ def test_a_wrong_mark_is_run_and_only_what_happened_to_it_is_shown(graph):
     panel = viz.explore.ring(graph, "add_1")
     panel.mark("x", "y")
     said = panel.run()
-    assert said.startswith("✗ The session gave add_1 = 2. ") and panel.value == 2 and not panel.revealed
+    assert said.startswith("✗ With x = 5, the session gave add_1 = 2. ") and panel.value == 2 and not panel.revealed
     assert "x got a number, but no operation that ran has read it." in said and "y did not run" in said
     assert marks_of(panel) == {"x": "rests", "w": "", "add": "", "add_1": "fetched", "y": "rests"}
     assert said in panel.status.value and said in panel.picture.alt
@@ -314,10 +314,11 @@ def test_a_missing_mark_is_run_too_and_not_named(graph):
     assert marks_of(panel) == {"x": "guilty", "w": "", "add": "guessed", "add_1": "", "y": "fetched"}
     panel.mark("x")
     said = panel.run()
-    assert said.startswith("✗ The session gave y = ") and "An operation without a mark ran, too" in said
+    assert said.startswith("✗ With x = 5, the session gave y = ") and "An operation without a mark ran, too" in said
     assert "add_1" not in said and marks_of(panel)["add_1"] == "" and marks_of(panel)["x"] == "fed"
     panel.mark("add_1")
-    assert panel.run().startswith("✓ The session gave y = ") and panel.revealed
+    assert panel.run().startswith("✓ With x = 5, the session gave y = ") and panel.revealed
+    assert "FED" in panel.picture.svg and "NOT FED" not in panel.picture.svg
 
 
 def test_each_mark_of_the_ring_is_tried_in_a_session(graph):
@@ -344,7 +345,7 @@ def test_numbers_of_any_shape_and_type_are_fed_and_the_readers_session_keeps_its
         session.run(count.assign(7))
         panel = viz.explore.ring(graph, "all")
         panel.mark("rows", "mul")
-        assert panel.run().startswith("✓ The session gave all = 15.") and session.run(count) == 7
+        assert panel.run().startswith("✓ With rows = 5, the session gave all = 15.") and session.run(count) == 7
         panel.fetch("more")
         panel.mark("rows")
         assert panel.run().startswith("✓ The session gave more = [[6 6 6]].")

@@ -47,7 +47,7 @@ def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
     >>> panel = ring(graph, "y")
     >>> panel.mark("z", "x")
     >>> panel.run()
-    '✗ The session gave y = 148.4. z did not run: y does not need it. Change your marks, and run again.'
+    '✗ With x = 5, the session gave y = 148.4. z did not run: y does not need it. Change your marks, and run again.'
     """
     lang = language(lang)
     return Ring(graph, fetch, lang)
@@ -173,7 +173,9 @@ class Ring(Panel):
         if self.stopped is not None:
             return words["stopped"].format(error=self.stopped)
         value = f"{self.value:.4g}" if np.ndim(self.value) == 0 else np.array2string(self.value, precision=4)
-        gave = words["gave"].format(fetch=name, value=value) if self.value is not None else ""
+        fed = words["and"].join(each for each in self._marked() if self.nodes[each].kind == "placeholder")
+        gave = words["gave fed" if fed else "gave"].format(fed=fed, number=FED, fetch=name, value=value)
+        gave = gave if self.value is not None else ""
         if self.revealed:
             needed = [each for each in self.needed if each in self.buttons]
             read = [*(each for each in self.needed if each not in needed), *self._constants()]
