@@ -581,7 +581,7 @@ def test_the_guess_can_reach_where_the_lines_cross():
     )
     crossing = panel.measure().break_even
     assert crossing > 5 and panel.sliders["cross after"].max >= crossing
-    assert "it may be more or fewer" in panel.status.value and "<circle" in panel.picture.svg
+    assert "this number may be different" in panel.status.value and "<circle" in panel.picture.svg
 
 
 def test_a_long_race_is_measured_in_seconds():
