@@ -348,7 +348,7 @@ def test_numbers_of_any_shape_and_type_are_fed_and_the_readers_session_keeps_its
         assert panel.run().startswith("✓ With rows = 5, the session gave all = 15.") and session.run(count) == 7
         panel.fetch("more")
         panel.mark("rows")
-        assert panel.run().startswith("✓ The session gave more = [[6 6 6]].")
+        assert panel.run().startswith("✓ With rows = 5, the session gave more = [[6 6 6]].")
 
 
 def test_the_ring_starts_again_at_another_fetch(graph):
