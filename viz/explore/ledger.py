@@ -45,19 +45,19 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
 
     >>> panel = ledger()
     >>> panel
-    ledger: y = (w + x) * (w + 1) at w = 4, x = 2. What pass 1 brings to w is hidden until you predict it; w.grad...
+    ledger: y = (w + x) * (w + 1) at w = 4, x = 2. The gradient that pass 1 brings to w is hidden until you...
     >>> panel.say(5)
     '✗ 5. 5 is b itself. The question is how much y grows when b grows by 1, and y = a · b.'
     >>> panel.say(6)
-    '✓ 6. × sends the other factor back to b, and + passes it on to w unchanged.'
+    '✓ 6. × sends the other factor back to b, and + passes this gradient on to w unchanged.'
     >>> for said in (None, 5):
     ...     panel.go_on()
     ...     print(panel.say(said)[:60])
-    ✓ None. The first amount stays in the book. `.grad` is writt
-    ✓ 5. × sends the other factor back to a. Now both amounts ar
+    ✓ None. The first contribution stays in the book. `.grad` is
+    ✓ 5. × sends the other factor back to a. Now both contributi
     >>> panel.again()
     >>> panel.say("error")
-    '✓ error. × needs its saved values, and its drawer is empty. Backward stops there, and `w.grad` stays as it was.'
+    '✓ error. × needs its saved values, but its drawer is empty. The backward pass stops ...
     """
     lang = language(lang)
     return Ledger(float(w), float(x), again, lang)

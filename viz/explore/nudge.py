@@ -110,11 +110,11 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
 
     >>> panel = nudge()
     >>> panel
-    nudge at w = 2, x = 5: w is nudged by 0.01 and reaches y along two paths, through a and through b. The factors...
+    nudge at w = 2, x = 5: A nudge of w by 0.01 changes y along two paths, one through a and one through b. The...
     >>> panel.guess("0.03")
-    '✗ 0.03. This is only the part through `a`: `w + x` grows by 0.01, and `b = 3`. But the other bracket ...
+    '✗ 0.03. This is only the contribution through `a`: `w + x` grows by 0.01, and `b = 3`. But the ...
     >>> panel.guess("0.1")
-    '✓ 0.1001. Now press “Run the nudge”. Which part of the change comes through `a`, and which part through `b`?'
+    '✓ 0.1001. Now press “Run the nudge”. How much of the change comes through `a`, and how much through `b`?'
     >>> panel.forward()
     >>> panel.picture
     A nudge of 0.01 at w = 2, x = 5, run forward: through a it becomes 0.01 × 1 × 3 = 0.03, through b

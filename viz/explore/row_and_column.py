@@ -66,8 +66,8 @@ def row_and_column(X: Numbers | None = None, G: Numbers | None = None, *, lang: 
     W.grad[2, 0] = 0·1 + 5·1 + 1·1 + 1·1 = 7. Row 2 of Xᵀ: 0, 5, 1, 1. Column 0 of G: 1, 1, 1, 1.
     >>> panel.choose("b", 1)
     >>> panel
-    b.grad[1] = 1 + 1 + 1 + 1 = 4. Forward made 4 copies of b, one for each row of y. Backward sums their gradients,
-    column 1 of G.
+    b.grad[1] = 1 + 1 + 1 + 1 = 4. The forward pass made 4 copies of b, one for each row of y. The backward pass
+    sums their gradients, column 1 of G.
     """
     lang = language(lang)
     X = [[1, 2, 0], [0, 1, 5], [3, 0, 1], [1, 1, 1]] if X is None else X

@@ -74,7 +74,7 @@ def scissors(
 
     >>> panel = scissors()
     >>> panel.guess("both")
-    '✗ both. `detach` keeps the numbers and drops their history. The curve is computed from the numbers.'
+    '✗ both. `detach` keeps the values and cuts off their graph. The curve is computed from the values.'
     >>> uncut = panel.flow
     >>> panel.cut(2)
     >>> bool((panel.flow.prediction == uncut.prediction).all()), int((panel.flow.reach == 0).sum())

@@ -60,7 +60,7 @@ def shelf(*, lang: str | None = None) -> Shelf:
     >>> panel = shelf()
     >>> panel.choose("data")
     >>> panel.guess("an error")
-    '✗ an error. Backward compares the counter of `w` with the number that × noted. Is there a difference?'
+    '✗ an error. The backward pass compares the counter of `w` with the value that × noted. Do the two differ?'
     >>> panel.outcome
     ''
     >>> _ = panel.guess("silently wrong")

@@ -68,7 +68,7 @@ def machine(
     ...     session = tf.Session()
     >>> panel = machine(power, lambda T: (h, session.run(turns, {n: T})), T=(1, 8, 1, 2))
     >>> panel.guess("3 and 2")
-    '✗ 3 and 2. Python runs its loop again, with T iterations. How many operators does each iteration add to the dynamic graph?'
+    '✗ 3 and 2. Python runs its loop again, with T iterations. How many operators does each iteration add ...'
     >>> small = panel.operators
     >>> panel.sliders["T"].value = 8
     >>> small, panel.operators, panel.turns
