@@ -220,16 +220,17 @@ def graphviz_wheel(folder: Path) -> Path:
     return write_wheel(folder, "graphviz_wasm", json.loads((package / "package.json").read_text())["version"], files)
 
 
-def write_wheel(folder: Path, name: str, version: str, files: Mapping[str, bytes]) -> Path:
-    """A wheel of pure Python. The same files give the same bytes."""
+def write_wheel(folder: Path, name: str, version: str, files: Mapping[str, bytes], *, record: bool = True) -> Path:
+    """A wheel of pure Python. The same files give the same bytes. record: the list of files, for pip."""
     info = f"{name}-{version}.dist-info"
     told = {
         **files,
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: minigrad site\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    record = [f"{path},sha256={digest(content)},{len(content)}\n" for path, content in told.items()]
-    told[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
+    if record:
+        lines = [f"{path},sha256={digest(content)},{len(content)}\n" for path, content in told.items()]
+        told[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
     path = folder / f"{name}-{version}-py3-none-any.whl"
     write_zip(path, told)
     return path

@@ -39,6 +39,8 @@ def build(out: Path, *, runtime: Path | None = None, address: str = "") -> list[
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "source")
         shutil.copytree(HERE / "pages", source)
+        picture = (ROOT / "tests" / "goldens" / "steps.svg").read_text(encoding="utf-8")  # the README's first picture
+        (source / "steps.html").write_text(f'<div class="lesson-output first">{picture}</div>', encoding="utf-8")
         texts.write(source)
         api.write(source / "api")
         lessons.write(source / "lessons", lab="lab" in parts)

@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, GALLERY = ROOT / "notebooks", ROOT / "site" / "gallery"
 WHY = re.compile(r'(<p class="viz-why"[^>]*>).*?(?=</p>)', re.DOTALL)  # the sentence below a widget that stands still
 WIDE = re.compile(r'<img style="max-width: none"[^>]*? width="(\d+)"')
+INSTALLS = re.compile(
+    r'\Afrom importlib\.util import find_spec\n\nif not find_spec\("viz"\):.*?\n\n', re.DOTALL
+)  # for Colab
 ELSEWHERE = re.compile(r"^\[Colab\]\(\S+\)", re.MULTILINE)  # the line below a lesson's title
 
 
@@ -53,6 +56,8 @@ def prepared(lesson: dict[str, Any], name: str, lab: bool) -> dict[str, Any]:
         if cell["cell_type"] == "markdown":
             here = f"{link(name, 'Run it in your browser')} · " if lab else ""
             cell["source"] = unlinked(ELSEWHERE.sub(lambda found, here=here: here + found[0], text))
+        if cell["cell_type"] == "code":
+            cell["source"] = INSTALLS.sub("", text)
         if cell["metadata"].get("jupyter", {}).get("source_hidden"):
             cell["metadata"].setdefault("tags", []).append("hide-input")
         for output in cell.get("outputs", ()):

@@ -4,9 +4,10 @@
 
 `OUT/lab/` lists the lessons, and `OUT/lab/index.html?path=01_graph.ipynb` opens one of them by itself.
 
-A lesson is copied without its stored outputs: the page would show them as text until the reader runs the cells. The
-lock of Pyodide's packages gets our own wheel, so that `import minigrad` and `import viz` load what they need, and
-nothing is looked up elsewhere. All modules are compiled here; else each browser would do that at each start.
+A lesson is copied without its stored outputs, which the page would show as text until the reader runs the cells, and
+without the lines that install the course on Colab. The lock of Pyodide's packages gets our own wheel, so that
+`import minigrad` and `import viz` load what they need, and nothing is looked up elsewhere. Modules are compiled here;
+else each browser would do that at each start.
 Imports ../runtime.py. Needs Node, npm and the extra `site`. Read browser.py in viz/ next: how viz lives there.
 """
 
@@ -31,14 +32,15 @@ FOLDER = "lab"
 # Loaded before the first cell: the kernel
 KERNEL = ("micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython")
 VIZ = ("numpy", "ipywidgets", "anywidget")  # loaded by `import viz` or `import minigrad`
-LATER = ("matplotlib",)  # loaded when something is plotted
-# Front ends, which the page has already: ipywidgets asks for them, and Python never imports them
-UNUSED = {"widgetsnbextension", "jupyterlab-widgets"}
+LATER = ("matplotlib", "fonttools")  # loaded when something is plotted, and when a picture is saved as .pdf
+# What a wheel asks for and no lesson imports: the page has the widgets' front ends already; no plot has time zones
+UNUSED = {"widgetsnbextension", "jupyterlab-widgets", "pytz"}
 # What no lesson imports, of the packages of others
 LEFT_OUT = re.compile(
     r"(^|/)(tests?|sphinxext|_pyinstaller|f2py|sample_data|django-stubs)/|\.(pxd|h|a|c|lib|template|map)$"
     r"|^(numpy|matplotlib)/(testing|typing|.*include)/|^(numpy|matplotlib|PIL|contourpy|kiwisolver)/.*\.pyi$"
-    r"|^jedi/third_party/typeshed/(third_party|tests|stdlib/2/)"
+    r"|^jedi/third_party/typeshed/(third_party|tests|stdlib/2/|stdlib/[^/]+/(tkinter|distutils|lib2to3|xmlrpc|wsgiref"
+    r"|msilib|sqlite3|turtle|_curses|curses|ssl|winreg))"
     r"|^anywidget/(labextension|nbextension)/|\.data/data/share/|dist-info/(licenses/|RECORD|sboms)"
     r"|^matplotlib/(backends/(backend_(gtk|qt|tk|wx|mac|nbagg|webagg|pgf|ps|cairo)|_backend_(gtk|tk)|qt_|web_backend))"
     r"|^matplotlib/mpl-data/(images|fonts/(afm|pdfcorefonts)|sample_data|plot_directive)/"
@@ -49,6 +51,9 @@ LEFT_OUT = re.compile(
     r"|markup|jvm|_tsql|sql|web|dotnet|c_cpp|c_like)"
     r"|^encodings/(big5|cp(?!437)|euc_|gb|hp_|hz|iso2022|iso8859_(?!1\.)|johab|koi8|kz|mac_|palmos|ptcp|shift_|tis_)"
     r"|^(idlelib|tkinter|turtledemo|ensurepip|lib2to3|wsgiref|xmlrpc|pydoc_data|venv)/|^turtle"
+    r"|^(_pyio|imaplib|smtplib|poplib|ftplib|mailbox|http/server|modulefinder|zipapp|pyclbr|tabnanny|wave)\.py$"
+    r"|^asyncio/(windows_|proactor_)|^ctypes/(_aix|macholib)"
+    r"|^_pyrepl/(reader|readline|unix_|windows_|terminfo|historical|completing|_module|commands)"
 )
 PYTHON = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 LITE = ("jupyter-lite.json", "overrides.json")
@@ -62,6 +67,9 @@ TOLD = {"minigrad", "numpy", "ipython", "traitlets", "ipywidgets", "anywidget", 
 # Without an icon, a browser asks the server's root for one
 FIRST_LINK, ICON = '<link rel="manifest"', '<link rel="icon" type="image/png" href="../icon-120x120.png">'
 PICTURES = ROOT / "tests" / "goldens" / "lessons"  # those of the README
+INSTALLS = re.compile(
+    r'\Afrom importlib\.util import find_spec\n\nif not find_spec\("viz"\):.*?\n\n', re.DOTALL
+)  # for Colab
 LIBRARY = "python_stdlib.zip"
 ZIPPED, PACKAGES = "lib/python314.zip", "lib/python3.14/site-packages"  # where the browser's Python has its modules
 LESSONS = [ROOT / "notebooks" / name for name in ("01_graph.ipynb", "03_why_is_my_grad_none.ipynb")]
@@ -144,18 +152,18 @@ def pyodide(release: Any, target: Path) -> None:
     lock = release.lock
     lock["packages"] = {}
     for name, files in archives.items():
-        ready = with_compiled(files, compiled.get(name, {}), beside=name == "minigrad")
+        ready = with_compiled(files, compiled.get(name, {}), shown=name == "minigrad")
         if name == "python":
             site.write_zip(target / LIBRARY, ready)
         elif name in chosen:
             wheel = target / chosen[name]["file_name"]
             site.write_zip(wheel, ready)
-            depends = [each for each in chosen[name]["depends"] if each not in UNUSED]
+            depends = [each for each in chosen[name]["depends"] if each not in {*UNUSED, *LATER}]
             lock["packages"][name] = {**chosen[name], "depends": depends, "sha256": hash_of(wheel)}
         else:
             version = site.version() if name == "minigrad" else engine.name.split("-")[1]
             ready = {inside: content for inside, content in ready.items() if ".dist-info/" not in inside}
-            wheel = site.write_wheel(target, name.replace("-", "_"), version, ready)
+            wheel = site.write_wheel(target, name.replace("-", "_"), version, ready, record=False)
             lock["packages"][name] = entry(wheel, **OURS[name])
     (target / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in site.CORE:
@@ -224,15 +232,18 @@ def place_of(name: str) -> str:
     return ZIPPED if name == "python" else PACKAGES
 
 
-def with_compiled(files: dict[str, bytes], compiled: dict[str, bytes], *, beside: bool) -> dict[str, bytes]:
-    """The files with compiled modules in place of their sources, or beside them where a reader may want the source."""
-    if not beside:
-        return {name: content for name, content in files.items() if f"{name}c" not in compiled} | compiled
-    named = {}
+def with_compiled(files: dict[str, bytes], compiled: dict[str, bytes], *, shown: bool) -> dict[str, bytes]:
+    """The files with compiled modules in place of their sources. The library's own sources stay beside them if `shown`:
+    a traceback and `??` show them."""
+    ready = dict(files)
     for name, content in compiled.items():
         folder, _, file = name.rpartition("/")
-        named[f"{folder}/__pycache__/{file.removesuffix('.pyc')}.cpython-314.pyc"] = content
-    return files | named
+        if shown and name.startswith("minigrad/"):
+            ready[f"{folder}/__pycache__/{file.removesuffix('.pyc')}.cpython-314.pyc"] = content
+        else:
+            del ready[name.removesuffix("c")]
+            ready[name] = content
+    return ready
 
 
 # -- lessons --------------------------------------------------------------------------------------
@@ -245,7 +256,7 @@ def lessons_in(folder: Path, target: Path) -> list[tuple[str, str]]:
     for path in sorted(folder.glob("*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
         for cell in notebook["cells"]:
-            cell["source"] = "".join(cell["source"])
+            cell["source"] = INSTALLS.sub("", "".join(cell["source"]))
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
             else:

@@ -4,7 +4,8 @@
 
 OUT is a built site. Each page is opened in a fresh profile (cold), and then again (warm), in Chromium; figures are
 medians. In a lesson, "Run All" is pressed as soon as the kernel is there, and the picture is the first in an output.
-Needs playwright. Imports ../playground/measure.py, which has the server and the empty page.
+The bytes are those of the cold start, and the last lines say what they are. Needs playwright.
+Imports ../playground/measure.py, which has the server and the empty page.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import functools
 import http.server
+import re
 import shutil
 import statistics
 import sys
@@ -27,8 +29,36 @@ sys.path.insert(0, str(HERE))
 from build import load  # noqa: E402  (this folder is no package)
 
 playground = load(HERE.parent / "playground" / "measure.py")
+# What a lesson loads, by the names of the files; what is left is the page itself
+KINDS = {
+    "Python": r"/pyodide(\.asm)?\.(mjs|wasm)$|/python_stdlib\.zip$|/pyodide-lock\.json$",
+    "NumPy": r"/numpy-",
+    "minigrad, viz and Graphviz": r"/(minigrad|graphviz_wasm)-",
+    "matplotlib": r"/(matplotlib|pillow|contourpy|cycler|kiwisolver|fonttools|pyparsing|python_dateutil|packaging)-",
+    "IPython and the kernel": r"\.whl$",
+    "JupyterLite's page": r"",
+}
 READY = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 PICTURE = ".jp-OutputArea svg, .jp-OutputArea img, .jp-OutputArea .jupyter-widgets"
+
+
+class Handler(playground.Handler):  # type: ignore[misc, name-defined]
+    """The playground's server, which also notes the bytes of each file."""
+
+    files: dict[str, int] = {}
+
+    def send_header(self, keyword: str, value: str) -> None:
+        super().send_header(keyword, value)
+        if keyword == "Content-Length":
+            self.files[self.path.partition("?")[0]] = int(value)
+
+
+def by_kind(files: dict[str, int]) -> dict[str, int]:
+    """The bytes of these files, for each kind."""
+    found = dict.fromkeys(KINDS, 0)
+    for name, size in files.items():
+        found[next(kind for kind, pattern in KINDS.items() if re.search(pattern, name))] += size
+    return {kind: size for kind, size in found.items() if size}
 
 
 def lesson(page: Any, address: str) -> float:
@@ -56,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work, sync_playwright() as playwright:
         shutil.copytree(given.out / "lab", Path(work) / "lab")
         empty_page(Path(work) / "empty", release)
-        handler = functools.partial(playground.Handler, directory=work)
+        handler = functools.partial(Handler, directory=work)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         base = f"http://127.0.0.1:{server.server_port}/"
@@ -64,14 +94,15 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         kinds = {"empty": ("empty/", playground.seconds), "lesson": (f"lab/index.html?path={name}", lesson)}
         found: dict[str, list[tuple[float, float, float]]] = {kind: [] for kind in kinds}
+        files: dict[str, dict[str, int]] = {}
         for _ in range(given.times):
             for kind, (path, seconds) in kinds.items():
                 context = browser.new_context()
-                page = context.new_page()
-                playground.Handler.sent.clear()
-                cold = seconds(page, base + path)
-                size = playground.Handler.sent["bytes"] / 1e6
-                found[kind].append((cold, seconds(page, base + path), size))
+                Handler.files.clear()
+                cold = seconds(context.new_page(), base + path)
+                files[kind] = dict(Handler.files)
+                size = sum(files[kind].values()) / 1e6
+                found[kind].append((cold, seconds(context.new_page(), base + path), size))
                 context.close()
         browser.close()
         server.shutdown()
@@ -81,6 +112,8 @@ def main() -> None:
         print(f"{kind:10}{cold:8.2f}{warm:8.2f}{size:8.2f}")
     ratios = [ours / empty for ours, empty in zip(medians["lesson"], medians["empty"], strict=True)]
     print(f"lesson / empty: {ratios[0]:.2f} cold, {ratios[1]:.2f} warm")
+    for kind, amount in by_kind(files["lesson"]).items():
+        print(f"{amount / 1e6:8.2f} MB  {kind}")
 
 
 def empty_page(folder: Path, release: Any) -> None:

@@ -15,11 +15,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from viz.lesson.exercises import load
+from viz.lesson.task import TASKS
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CELLS = ".jp-Notebook .jp-CodeCell"
+SOLVED = {"01": "cube_slope", "07": "relu_backward", "09": "rnn_step", "13": "own_slopes"}  # an exercise of each
 PATIENCE = 240.0  # seconds, for a lesson on a busy machine
 # JupyterLite's own complaints, on every page that it makes
 ITS_OWN = re.compile(
@@ -27,6 +31,10 @@ ITS_OWN = re.compile(
     r"Menu entry for command|default shortcut because|Uploader widget not found",
     re.IGNORECASE,
 )
+
+# What axe-core finds in JupyterLite's own page, by rule, and why it is not ours to mend
+ITS_FAULTS: dict[str, str] = {}
+OURS = ".jp-OutputArea-output, .jp-RenderedMarkdown"  # what a lesson shows: there axe-core must find nothing
 
 
 def address(number: str) -> str:
@@ -41,6 +49,15 @@ def source_of(number: str, part: str) -> str:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     found = next(text for cell in cells if cell["cell_type"] == "code" and part in (text := "".join(cell["source"])))
     return found
+
+
+def solution(number: str, name: str) -> str:
+    """The cell of an exercise with its gap filled in."""
+    load()
+    source = source_of(number, f'viz.exercise("{name}")')
+    solved = source.replace(TASKS[name].gap.strip(), TASKS[name].solution.strip())
+    assert solved != source
+    return solved
 
 
 class Lesson:
@@ -110,6 +127,23 @@ class Lesson:
             if now != before and "*" not in now:
                 return
         raise AssertionError(f"the cell with {part} did not end: {cell.locator('.jp-OutputArea').inner_text()}")
+
+
+def findings(page: Any, axe: str) -> tuple[list[str], dict[str, list[str]]]:
+    """What axe-core finds in what the lesson shows; and, by rule, in JupyterLite's page around it."""
+    page.evaluate(axe)
+    told = page.evaluate(
+        """ours => axe.run({ resultTypes: ['violations'] }).then(told => told.violations.flatMap(one =>
+            one.nodes.map(node => ({ rule: one.id, html: node.html.slice(0, 160),
+                ours: Boolean(document.querySelector(node.target[0])?.closest(ours)) }))))""",
+        OURS,
+    )
+    ours = [f"{one['rule']}: {one['html']}" for one in told if one["ours"]]
+    its: dict[str, list[str]] = {}
+    for one in told:
+        if not one["ours"]:
+            its.setdefault(one["rule"], []).append(one["html"])
+    return ours, its
 
 
 def complaints(page: Any) -> list[str]:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 
 from tests.browser.labdriver import expect
-from tests.site.test_gallery_pages import axe  # noqa: F401
+from tests.site.test_gallery_pages import axe, findings  # noqa: F401
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).parents[2]
@@ -38,18 +38,6 @@ def documented(texts: dict[str, str]) -> set[str]:
     """The names that have an entry in the API."""
     anchors = re.compile(r'<dt class="sig[^"]*"(?: id="([\w.]+)")')
     return {name for path, text in texts.items() if path.startswith("api/") for name in anchors.findall(text)}
-
-
-def serious(page, axe) -> list[str]:  # noqa: F811
-    """What axe-core finds on the page, and calls serious or critical."""
-    page.evaluate(axe)
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((told) => told.violations)")
-    return [
-        f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 def test_every_public_name_of_minigrad_is_documented(texts):
@@ -143,8 +131,17 @@ def test_a_page_is_usable_by_everybody(docs, visit, axe, snap, name):  # noqa: F
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
         assert dark == (scheme == "dark")
         if (width, scheme) in ((390, "light"), (1280, "dark")):
-            assert not serious(page, axe)
+            assert not findings(page, axe)
         snap(page, f"docs-{name.replace('/', '-')}-{width}-{scheme}")
+
+
+def test_every_page_is_usable_by_everybody(texts, visit, axe):  # noqa: F811
+    page, found = visit("docs/index.html", width=390, color_scheme="dark"), {}
+    for path in texts:
+        page.goto(page.url.partition("/docs/")[0] + f"/docs/{path}")
+        if told := findings(page, axe):
+            found[path] = told
+    assert not found
 
 
 def test_the_search_finds_retain_grad(docs, visit):
@@ -190,6 +187,13 @@ def test_a_widget_that_stands_still_says_why_and_where_it_moves(site, docs, text
         assert said, name
         if (site / "lab").exists():
             assert all(f'href="../../lab/index.html?path={name}.ipynb"' in each for each in said), name
+
+
+def test_no_lesson_begins_with_lines_for_colab(site, texts):
+    """They install the course there; here they would be the first thing that a reader sees."""
+    assert not [path for path, text in texts.items() if path.startswith("lessons/") and "find_spec" in text]
+    for path in (site / "lab" / "files").glob("*.ipynb"):
+        assert "find_spec" not in path.read_text("utf-8"), path
 
 
 def test_an_explorer_that_moves_in_the_gallery_is_linked(site, texts):

@@ -1,16 +1,21 @@
 """The lessons in JupyterLite, in headless Chromium: all cells run, answers are judged, and what was done is kept."""
 
+import gzip
 import re
 
 import pytest
-from litelab import NOTEBOOKS, Lesson, address, complaints, source_of
+from litelab import ITS_FAULTS, NOTEBOOKS, SOLVED, Lesson, address, complaints, findings, solution, source_of
 
-from viz.lesson.exercises import load
-from viz.lesson.task import TASKS
+from tests.site.test_gallery_pages import axe  # noqa: F401
+from tests.site.test_gallery_pages import findings as findings_of_page
 
 pytestmark = pytest.mark.site
 NUMBERS = sorted(path.name[:2] for path in NOTEBOOKS.glob("*.ipynb"))
-SOLVED = {"01": "cube_slope", "07": "relu_backward", "09": "rnn_step", "13": "own_slopes"}
+COMPRESSED = (".mjs", ".js", ".wasm", ".html", ".css", ".json")
+PDF = """import minigrad as torch, viz
+w = torch.ones(2, requires_grad=True)
+viz.draw((w * w).sum()).save("y.pdf")
+print(open("y.pdf", "rb").read(4))"""
 
 
 @pytest.fixture
@@ -29,15 +34,6 @@ def open_lesson(site, visit):
         assert page.asked == [] and complaints(page) == []
 
 
-def solution(number, name):
-    """The cell of an exercise with its gap filled in."""
-    load()
-    source = source_of(number, f'viz.exercise("{name}")')
-    solved = source.replace(TASKS[name].gap.strip(), TASKS[name].solution.strip())
-    assert solved != source
-    return solved
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_cell_of_a_lesson_runs_one_after_the_other(open_lesson, snap, number):
     """Also those that raise an error on purpose: Run All goes on after them."""
@@ -50,6 +46,29 @@ def test_every_cell_of_a_lesson_runs_one_after_the_other(open_lesson, snap, numb
     if number not in ("00", "12", "13"):
         assert lesson.page.locator(".jp-OutputArea svg").count()
     snap(lesson.page, f"lite-{number}")
+
+
+def test_a_lesson_loads_at_most_20_mb_before_its_first_plot_and_a_pdf_loads_what_it_needs(open_lesson, site, served):
+    page, asked = open_lesson("01").page, set()
+    page.on("request", lambda request: asked.add(request.url.partition("?")[0]))
+    page.reload()
+    lesson = Lesson(page)
+    lesson.run_all()
+    files = [site / url.removeprefix(served) for url in asked if url.startswith(served)]
+    sizes = {path.name: sent(path) for path in files if path.is_file()}
+    assert "pyodide.asm.wasm" in sizes and not [
+        name for name in sizes if name.startswith(("matplotlib-", "fonttools-"))
+    ]
+    assert 15_000_000 < sum(sizes.values()) <= 20_000_000, sorted(sizes.items(), key=lambda one: -one[1])[:12]
+    lesson.fill("viz.explore.rectangle()", PDF)
+    assert "%PDF" in lesson.outputs()[0]
+    assert len([url for url in asked if "/matplotlib-" in url or "/fonttools-" in url]) == 2
+
+
+def sent(path):
+    """The bytes that a static host sends: it compresses texts and WebAssembly."""
+    content = path.read_bytes()
+    return len(gzip.compress(content, 6) if path.suffix in COMPRESSED else content)
 
 
 @pytest.mark.parametrize("number", SOLVED)
@@ -96,9 +115,20 @@ def test_a_trainer_trains_while_its_buttons_are_heard(open_lesson, snap):
     snap(lesson.page, "lite-trainer")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("number", SOLVED)
+def test_what_a_lesson_shows_is_usable_by_everybody(open_lesson, axe, snap, number, scheme):  # noqa: F811
+    lesson = open_lesson(number, color_scheme=scheme)
+    lesson.run_all()
+    ours, its = findings(lesson.page, axe)
+    assert ours == []
+    assert set(its) <= set(ITS_FAULTS), {rule: its[rule][:3] for rule in set(its) - set(ITS_FAULTS)}
+    snap(lesson.page, f"lite-axe-{number}-{scheme}")
+
+
 @pytest.mark.parametrize("width", [390, 800, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_list_of_lessons_opens_each_of_them(site, visit, snap, width, scheme):
+def test_the_list_of_lessons_opens_each_of_them(site, visit, axe, snap, width, scheme):  # noqa: F811
     if not (site / "lab").exists():
         pytest.skip((site.parent / "left_out.txt").read_text(encoding="utf-8"))
     page = visit("lab/", width=width, color_scheme=scheme)
@@ -106,6 +136,7 @@ def test_the_list_of_lessons_opens_each_of_them(site, visit, snap, width, scheme
     assert links.count() == len(NUMBERS)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert not page.locator(".lacks").first.is_visible()
+    assert findings_of_page(page, axe) == []
     snap(page, f"lite-list-{width}-{scheme}", full_page=True)
     if (width, scheme) == (1280, "light"):
         hrefs = [link.get_attribute("href") for link in links.all()]

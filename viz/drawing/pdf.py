@@ -27,6 +27,7 @@ MOVE, LINE, CURVE, CLOSE = 1, 2, 4, 79
 def pdf_of(svg: str) -> bytes:
     """A PDF of one page, of the size of `svg`; a pixel becomes a point (1/72 inch)."""
     fetch("matplotlib")
+    fetch("fontTools")  # matplotlib writes a PDF's fonts with it, and nothing else
     import matplotlib
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure
