@@ -202,6 +202,13 @@ def names_in_examples(doctest_namespace):
     doctest_namespace.update(torch=minigrad, F=minigrad.nn.functional)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def the_collector_passes_over_earlier_files():
+    """What earlier files have left is no garbage: else each later collection looks at it again, for half a second."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_ignore_collect(collection_path, config):
     """Of the files that help tests, only those with examples are imported: scripts that record goldens need PyTorch."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")

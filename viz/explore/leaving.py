@@ -47,6 +47,7 @@ RECORDED = tr("The pictures on this page were recorded in a notebook.")
 AGAIN = tr("In the notebook, the code runs again after each move.")
 TAGS = re.compile(r"(?=<)|(?<=>)")
 OWN = re.compile(r'<svg [^>]*?class="(s[0-9a-f]{8})"')  # the class by which a picture's style finds it
+EACH = re.compile(r"s(?<!\ws)[0-9a-f]{8}\b")  # each place of such a class; the search for a first letter is a fast one
 
 
 @dataclass(frozen=True)
@@ -252,9 +253,8 @@ def made(state: Mapping[str, int], sets: Iterable[Set]) -> dict[str, int]:
 
 def tame(markup: str, name: str = "f") -> str:
     """Markup whose pictures are told apart by their order, so that equal pictures are equal text."""
-    for i, own in enumerate(dict.fromkeys(OWN.findall(markup))):
-        markup = re.sub(rf"\b{own}\b", f"{name}{i}", markup)
-    return markup
+    names = {own: f"{name}{i}" for i, own in enumerate(dict.fromkeys(OWN.findall(markup)))}
+    return EACH.sub(lambda found: names.get(found[0], found[0]), markup) if names else markup
 
 
 def packed(parts: Sequence[Part]) -> tuple[list[str], list[list[int]], list[dict[str, list[int]]]]:
