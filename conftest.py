@@ -209,6 +209,13 @@ def the_collector_passes_over_earlier_files():
     gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def a_reader_who_begins():
+    """In one process, an exercise remembers its tries. A file of tests begins with none, see `pytest_runtest_setup`."""
+    if exercise := sys.modules.get("viz.lesson.exercise"):
+        exercise._kept.clear()
+
+
 def pytest_ignore_collect(collection_path, config):
     """Of the files that help tests, only those with examples are imported: scripts that record goldens need PyTorch."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")
