@@ -39,7 +39,6 @@ def unset() -> list[str]:
 def unlinked(markdown: str) -> str:
     """The text without links to a placeholder's address. A line that has only such links is removed.
 
-    >>> unlinked("See [the list](https://example.org/OWNER/x.md).")
-    'See the list.'
+    "See [the list](https://example.org/OWNER/x.md)." becomes "See the list."
     """
     return LINK.sub(r"\1", ELSEWHERE.sub("", markdown))

@@ -79,7 +79,8 @@ def end(shell: InteractiveShell) -> None:
     if thread := shell.history_manager.save_thread:
         thread.stop()
     atexit.unregister(shell.atexit_operations)
-    shell.user_ns.clear()
+    for name in [name for name in shell.user_ns if not name.startswith("__")]:  # it is the module __main__, which stays
+        del shell.user_ns[name]
 
 
 class Lesson:

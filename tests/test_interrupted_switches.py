@@ -256,6 +256,7 @@ SWITCHES = {  # how to use it, or why not
     "viz.lesson.exercises.lesson13.judges.plugged": plugged,
     "viz.training.live.LivePlot": "nothing is switched: its end paints the last frame, which the cell's end does, too",
     "viz.errors.clinic.Clinic": "test_viz_clinic.py",
+    "viz.lesson.pages.Noted": "nothing is switched: a mistake in a page goes into a list",
     "_as_torch.finder.Standin": "whole programs run in it: it changes where `import torch` looks, and no number",
 }
 

@@ -10,10 +10,10 @@ Imports the standard library alone. Read next: written.py, which makes an exerci
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any
 
 FENCE = re.compile(r"(`{3,}|~{3,})\s*(.*)")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
@@ -73,6 +73,21 @@ class Section:
 
 
 @dataclass
+class Noted:
+    """In a `with`, a mistake is added to this list and goes no further."""
+
+    mistakes: list[Mistake]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> bool:
+        if isinstance(error, Mistake):
+            self.mistakes.append(error)
+        return isinstance(error, Mistake)
+
+
+@dataclass
 class Page:
     """A page that has been read. settings: {name: (value, line)}."""
 
@@ -81,13 +96,9 @@ class Page:
     sections: list[Section]
     mistakes: list[Mistake] = field(default_factory=list)
 
-    @contextmanager
-    def noted(self) -> Iterator[None]:
+    def noted(self) -> Noted:
         """Note a mistake in one part of the page, so that the other parts are still read."""
-        try:
-            yield
-        except Mistake as mistake:
-            self.mistakes.append(mistake)
+        return Noted(self.mistakes)
 
     def finish(self) -> None:
         """Raise what was noted, each mistake once, in the order of the lines."""
