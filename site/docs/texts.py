@@ -34,6 +34,10 @@ def write(source: Path) -> None:
         target.write_text(unlinked(text), encoding="utf-8")
 
 
+# Code may look like a link: between backticks, or four spaces from the margin
+CODE = re.compile(r"(^(`{3,}).*?^\2`*$|`[^`\n]+`|(?<=\n\n)(?: {4}[^\n]*\n+)+)", re.MULTILINE | re.DOTALL)
+
+
 def linked(text: str, path: str, page: str) -> str:
     """The text of the file `path` with its links as they must be on `page`."""
 
@@ -47,9 +51,11 @@ def linked(text: str, path: str, page: str) -> str:
             return f"{repository()}/blob/main/{aim}{found[2] or ''}"
         return posixpath.relpath(here, posixpath.dirname(page) or ".") + (found[2] or "")
 
-    # Text between backticks may look like a link
-    pieces = re.split(r"(^(`{3,}).*?^\2`*$|`[^`\n]+`)", text, flags=re.MULTILINE | re.DOTALL)
-    kept = [piece if piece is None or piece.startswith("`") else LINK.sub(moved, piece) for piece in pieces]
+    # Code may look like a link: between backticks, or four spaces from the margin
+    pieces = re.split(
+        r"(^(`{3,}).*?^\2`*$|`[^`\n]+`|(?<=\n\n)(?: {4}[^\n]*\n+)+)", text, flags=re.MULTILINE | re.DOTALL
+    )
+    kept = [piece if piece is None or piece.startswith(("`", "    ")) else LINK.sub(moved, piece) for piece in pieces]
     # Every third piece is the fence alone, which the piece before it has, too
     return "".join(piece for place, piece in enumerate(kept) if piece is not None and place % 3 != 2)
 

@@ -15,7 +15,8 @@ COMPRESSED = (".mjs", ".js", ".wasm", ".html", ".css", ".json")
 PDF = """import minigrad as torch, viz
 w = torch.ones(2, requires_grad=True)
 viz.draw((w * w).sum()).save("y.pdf")
-print(open("y.pdf", "rb").read(4))"""
+print(open("y.pdf", "rb").read(4))
+# it stands in place of viz.explore.rectangle()"""
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ def test_an_error_has_its_line_and_the_clinics_words(play, snap):
     page = opened.page
     first = 'Traceback (most recent call last):\n  File "program.py", line 7'
     assert page.locator(".error > pre").inner_text().startswith(first)
-    assert "overwritten before backward() read it" in page.inner_text(".clinic")
+    assert "overwrote the tensor before backward() read it" in page.inner_text(".clinic")
     assert page.locator(".clinic code").first.inner_text() == "backward()"
     assert page.locator(".mark-line-error").inner_text().startswith("loss.backward()")
     parts = page.locator(".mark-line-part").all_text_contents()
