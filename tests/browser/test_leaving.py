@@ -130,7 +130,7 @@ def test_the_nudge_is_locked_until_it_is_predicted(visit):
     field = page.get_by_role("textbox")
     field.fill("0,03")
     field.press("Enter")
-    expect(page.locator(".viz-leave-said")).to_contain_text("✗ 0,03. This is only the part through a")
+    expect(page.locator(".viz-leave-said")).to_contain_text("✗ 0,03. This is only the contribution through a")
     expect(field).to_be_focused()
     field.fill("1/10")
     field.press("Enter")
