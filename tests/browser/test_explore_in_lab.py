@@ -192,7 +192,7 @@ def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     expect(memory).to_have_attribute("aria-label", re.compile("w .leaf, version 0.*t .no history, version 1"))
     following.press("Enter")
     expect(lamp.get_by_role("button", name="Back to line 1")).to_be_focused()
-    expect(lamp).to_contain_text("then t = w.data and t.add_(1)")  # its own question is there, not the last one's
+    expect(lamp).to_contain_text("runs t = w.data and t.add_(1)")  # its own question is there, not the last one's
     lamp.get_by_role("button", name="an error").click()
     expect(lamp).to_contain_text("Do the two differ?")
     expect(memory).to_have_attribute("aria-label", re.compile("What will backward do"))
