@@ -23,7 +23,9 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     notebook.run_all()
     panel = notebook.output(0)
     picture = panel.locator("svg[role=img]")
-    expect(picture).to_have_attribute("aria-label", re.compile("The factors along these paths are hidden until you predict"))
+    expect(picture).to_have_attribute(
+        "aria-label", re.compile("The factors along these paths are hidden until you predict")
+    )
     run, back = (panel.get_by_role("button", name=name) for name in ("Run the nudge", "Run backward"))
     expect(run).to_be_disabled()
     expect(panel.get_by_role("slider", name="w")).to_be_disabled()
