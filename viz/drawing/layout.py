@@ -27,6 +27,7 @@ MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
 PATIENCE, SLOWER = 30.0, 100.0  # seconds until an engine counts as hung, and how many times slower than usual it may be
 ROUNDED = 2.0  # pixels by which an engine that answers in whole pixels may change the size of a node
+SEEN, FAR = 1.2, 3.0  # pixels: a gap between an arrow and its box that can be seen, and one that has another reason
 HEAD = 8  # pixels that Graphviz leaves before the tip of an arrow
 ABOVE, BESIDE = 15, 8  # pixels between the end of an arrow and the lowest point of a circle, or the side of its drawer
 
@@ -141,7 +142,7 @@ class Plan:
             frames.append(Frame(place(x0, y1), (x1 - x0, y1 - y0), place(*numbers(frame["lp"]))))
         edges = {int(edge["id"]): edge for edge in laid.get("edges", ())}
         arrows = []
-        for i, (_, target, _) in enumerate(self.edges):
+        for i, (origin, target, _) in enumerate(self.edges):
             tip, *points = edges[i]["pos"].split()
             if tip.startswith("s,"):  # an arrow against the reading direction may be listed from its tip
                 points.reverse()
@@ -152,6 +153,12 @@ class Plan:
                 place(*numbers(tip)),
                 place(*numbers(label)) if label else None,
             )
+            start, tip = arrow.points[0], arrow.tip
+            if origin not in self.round_ones:
+                start = onto(start, centres[origin], self.sizes[origin])
+            if target not in self.round_ones:
+                tip = onto(tip, centres[target], self.sizes[target])
+            arrow = replace(arrow, points=(start, *arrow.points[1:]), tip=tip)
             if target in self.round_ones and target in self.below:
                 arrow = lengthened(arrow, centres[target], self.sizes[target][0] / 2, self.drawers.get(target, 0))
             elif target in self.below and self.down:
@@ -172,6 +179,23 @@ def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
 def read(plans: Sequence[Plan], graphs: Sequence[Any]) -> list[Geometry]:
     """The geometries from an engine's answer. Raises ValueError or LookupError if that is no layout of these plans."""
     return [plan.read(graph) for plan, graph in zip(plans, graphs, strict=True)]
+
+
+def onto(point: Point, middle: Point, size: Size) -> Point:
+    """A point slightly beside the edge of a box, moved to that edge; any other point unchanged.
+
+    Graphviz moves the boxes of a column by up to two pixels, and not always their arrows with them.
+
+    >>> box = (150, 20), (100, 40)
+    >>> onto((98.3, 20), *box), onto((99, 20), *box), onto((150, 42), *box)
+    ((100.0, 20), (99, 20), (150, 40.0))
+    """
+    (x, y), apart = point, [abs(a - b) - side / 2 for a, b, side in zip(point, middle, size, strict=True)]
+    if SEEN < abs(apart[0]) < FAR and apart[1] < -FAR:
+        x = middle[0] + math.copysign(size[0] / 2, x - middle[0])
+    elif SEEN < abs(apart[1]) < FAR and apart[0] < -FAR:
+        y = middle[1] + math.copysign(size[1] / 2, y - middle[1])
+    return x, y
 
 
 def lengthened(arrow: Arrow, centre: Point, radius: float, drawer: float) -> Arrow:
