@@ -36,7 +36,7 @@ def said(exercise, code, name):
 
 def test_a_cleared_gradient_and_the_gradient_of_the_loss_are_told_apart():
     cleared = step("w.grad = None", "with torch.no_grad():", "    w -= lr * w.grad")
-    assert "clear `w.grad` only after the step" in cleared and "loss.grad" not in cleared
+    assert "between `loss.backward()` and the line that clears it" in cleared and "loss.grad" not in cleared
     other = step("with torch.no_grad():", "    w -= lr * loss.grad", "w.grad = None")
     assert "`loss.grad` is None" in other and "may be cleared" not in other
 
