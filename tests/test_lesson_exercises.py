@@ -166,7 +166,7 @@ COMPLETE = {  # what a reply of `by_arrival` says -> whether it is true; see `am
     "`w_grad` is correct,": lambda told: told["w<a"] == "by" != told["x<a"] and told["w<b"],
     "both use `a_grad` before it is complete": lambda told: told["w<a"] != "by" != told["x<a"],
     "while `b_grad` is still 0. ": lambda told: not told["w<b"] and told["w<a"] == told["x<a"] == "by",
-    "The gradients of the leaves must be computed last": lambda told: (
+    "The gradients of the leaves must be completed last": lambda told: (
         not told["w<a"] and not told["x<a"] and not told["w<b"]
     ),
     "while `b_grad` is still 0, and": lambda told: not told["w<b"] and (told["w<a"] != "by" or told["x<a"] != "by"),

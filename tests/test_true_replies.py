@@ -340,7 +340,7 @@ TRIPLE = task_of(
         ("return w", "The factor."),
         (
             "w == 3 * w\n    return w",
-            "In line 2, `w == 3 * w` only compares two values. To assign a value, write a single `=`",
+            "In line 2, `w == 3 * w` only compares two values. An assignment has a single `=`",
         ),
         ("3 * w\n    return w", "In line 2, `3 * w` computes a value but does not store it."),
         ("return w\n    w = 3 * w", "In line 3, `w = 3 * w` never runs, because it is below a `return`."),

@@ -86,7 +86,7 @@ WORDS = tr.table(
         "numpy named": "Use `{new}` instead of `{old}`: it takes a tensor and returns a tensor. NumPy returns an "
         "array, and `math` takes a single number.",
         "never runs": "In line {line}, `{text}` never runs, because it is below a `{kind}`.",
-        "compares": "In line {line}, `{text}` only compares two values. To assign a value, write a single `=`.",
+        "compares": "In line {line}, `{text}` only compares two values. An assignment has a single `=`.",
         "drops": "In line {line}, `{text}` computes a value but does not store it.",
         "idle": "In line {line}, `{text}` has no effect.",
         "altered": "The cell gives the line `{given}`. In your code, it is `{own}`.",

@@ -33,8 +33,8 @@ def is_what_rnn_does(given, torch, random):
 
 
 NO_GRAPH = tr(
-    "The numbers are correct, but they have no graph, so `backward()` cannot reach the weights. Remove the call that "
-    "cuts off the graph.",
+    "The numbers are correct, but they have no graph, so `backward()` cannot reach the weights. Something in your "
+    "code cuts off the graph.",
     "judges",
 )
 
