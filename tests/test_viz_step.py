@@ -471,7 +471,9 @@ def test_a_recurrent_net_steps(torch):
         "outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)",
         "loss = torch.nn.MSELoss()(outs, x)",
     }
-    grown = [event["words"] for event in tape.events if "rnn.weight_hh_l0.grad = (32, 32)" in event["words"]]
+    grown = [
+        event["words"] for event in tape.events if "rnn.weight_hh_l0.grad has the shape (32, 32)" in event["words"]
+    ]
     assert len(grown) == 2  # once when the last of ten gradients has come, once in the last words
     assert "steps" in viz.step(tape).html
 
@@ -519,3 +521,37 @@ def test_a_part_of_a_page_is_the_player_without_the_page(tape):
     part = stepper.part(code=[])
     assert '"code": []' in part and stepper.data["code"]
     assert stepper.part() in stepper.html and "<title>Stepper" not in part
+
+
+def test_a_kept_gradient_adds_up_over_the_passes_as_it_does_in_the_tensor(torch):
+    """A reader saw no gradient at a tensor that had printed one."""
+
+    def program():
+        w = torch.tensor([1.0, 3.5], requires_grad=True)
+        h = w * w
+        h.retain_grad()
+        return h, (h * 2).sum()
+
+    def at_h(stepper, step=-1):
+        (box,) = [node.id for node in stepper.script.graph.nodes if node.name == "h"]
+        return stepper.script.at(step % len(stepper.events))[box]["grad"]
+
+    with viz.record() as tape:
+        h, loss = program()
+        loss.backward(retain_graph=True)
+        loss.backward()
+    assert h.grad.tolist() == [4, 4] and at_h(viz.step(tape)) == "[4, 4]"
+    assert at_h(viz.step(h)) == "[4, 4]"  # its operators have freed what they saved: nothing can be added
+    h, loss = program()
+    loss.backward(retain_graph=True)
+    stepper = viz.step(loss)
+    assert h.grad.tolist() == [2, 2] and at_h(stepper, 0) == "[2, 2]"
+    loss.backward()
+    assert h.grad.tolist() == [4, 4] and at_h(stepper) == "[4, 4]"
+
+
+def test_of_a_large_gradient_the_last_step_tells_the_shape(torch):
+    w = torch.ones(2, 3, requires_grad=True)
+    with viz.record() as tape:
+        (w * 2).sum().backward()
+    assert tape.events[-1]["words"] == "Done. w.grad has the shape (2, 3)."

@@ -35,6 +35,7 @@ class Cast:
         for key, tensor in found.tensors.items():
             if isinstance(key, tuple) and key not in values:
                 values[key] = amount(tensor)
+        self.held: dict[str, Amount] = {}  # box of a result that keeps its gradient -> the one from earlier passes
         self.kind = {node.id: node.kind for node in self.graph.nodes}
         self.node = {node.id: node for node in self.graph.nodes}
         self.inputs: dict[str, list[tuple[str, str]]] = {}  # operator -> its (arrow, source)
@@ -78,6 +79,12 @@ class Cast:
     def kept(self) -> list[Any]:
         """The results that keep their gradients."""
         return [tensor for tensor in self.found.tensors.values() if tensor.retains_grad]
+
+    def note_held(self) -> None:
+        """Note which of these results have a gradient by now."""
+        for key, tensor in self.found.tensors.items():
+            if isinstance(key, tuple) and key in self.made and tensor.retains_grad and tensor.grad is not None:
+                self.held[self.made[key]] = amount(tensor.grad)
 
     def target(self, edge: tuple[Any, int]) -> str | None:
         """The node for the target of one of autograd's edges: a leaf, a box, or an operator without a box."""

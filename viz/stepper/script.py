@@ -112,7 +112,7 @@ class Writer:
         named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # leaves out unused states
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.signs = Counter(sign(node.name) for node in graph.nodes if node.kind == "operator")
-        self.grads: dict[str, str] = {}  # the final `.grad` of each leaf
+        self.grads: dict[str, Amount] = {}  # the final `.grad` of each leaf
         self.none = LABELS[lang]["no grad yet"]
         self.leaves: dict[str, tuple[str, str]] = {}  # the value and gradient that each leaf showed at its last use
         self.results: dict[int, list[Amount]] = {}  # by the id of the operator
@@ -136,7 +136,7 @@ class Writer:
             if node.kind != "operator":
                 changes[node.id]["value"] = cast.text.get(node.id, "") if not hidden else "?"
             if node.kind in ("leaf", "kept"):
-                before = grads.get(node.id)
+                before = grads.get(node.id) or cast.held.get(node.id)
                 changes[node.id]["grad"] = before.text if before else self.none
             if node.kind == "leaf":
                 changes[node.id]["sum"] = ""
@@ -278,7 +278,8 @@ class Writer:
             edges = [edge for edge, target in cast.boxes[o] if target == box]
             arriving |= {edge: {"back": True, "text": f"← {gradient.text}"} for edge in edges}
             if cast.kind[box] == "kept":
-                arriving[box] = {"grad": gradient.text}
+                held = cast.held[box] = cast.held[box] + gradient if box in cast.held else gradient
+                arriving[box] = {"grad": held.text}
         upstream = next((g for g in ran.incoming if g is not None), None)
         if upstream is None:
             return
@@ -304,6 +305,10 @@ class Writer:
             if then != "kept":
                 last["set"].setdefault(o, {})["freed"] = True
             last["words"] = joined([last["words"], say[then].format(sign=sign(cast.node[o].name))], self.script.lang)
+
+    def grad_of(self, name: str, after: Amount) -> str:
+        """What `.grad` is: its numbers, or the shape of a large one."""
+        return self.say["grad" if after.numbers is not None else "grad shape"].format(target=name, after=after.text)
 
     def hand(
         self,
@@ -350,9 +355,10 @@ class Writer:
             the_pass.awaited[leaf] -= 1
             after = the_pass.grew.get(leaf)
             if not the_pass.awaited[leaf] and after is not None:
-                changes.setdefault(target, {})["grad"] = self.grads[name] = after.text
+                self.grads[name] = after
+                changes.setdefault(target, {})["grad"] = after.text
                 if before is None:
-                    facts.append(say["grad"].format(target=name, after=after.text))
+                    facts.append(self.grad_of(name, after))
                 else:
                     again = {"before": before.text, "total": total.text, "after": after.text}
                     facts.append(say["grad again" if after.numbers else "grad of many"].format(target=name, **again))
@@ -404,7 +410,7 @@ class Writer:
         return {"replies": [*numbers.items()], "again": self.say[again].format(**told) if again else ""}
 
     def end(self, rehearsed: bool, problem: str) -> None:
-        told = [f"{name}.grad = {grad}" for name, grad in list(self.grads.items())[:MOST]]
+        told = [self.grad_of(name, grad) for name, grad in list(self.grads.items())[:MOST]]
         if len(self.grads) > MOST:
             told.append(self.say["more"].format(count=len(self.grads) - MOST))
         words = [self.say["done"], *([ended(", ".join(told), self.script.lang)] if told else [])]

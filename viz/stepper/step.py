@@ -113,6 +113,7 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
         happened += [Made((fn,)) for fn in watch.meet(y.grad_fn)]
         saving = {key for key, saved in watch.saved.items() if saved.tensors}
         cast = Cast([y], names, watch, {}, lang)
+        cast.note_held()
         watch.shapes.update(cast.shapes())
         kept += [(tensor, tensor.grad) for tensor in cast.kept()]
         forward = len(happened)

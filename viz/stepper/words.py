@@ -25,6 +25,7 @@ WORDS = tr.table(
         "sum": "The sum for {target} is {before} + {result} = {total}",
         "sum of many": "This is added to the earlier gradients for {target}",
         "grad": "{target}.grad = {after}",
+        "grad shape": "{target}.grad has the shape {after}",
         "grad again": "{target}.grad was {before}: {before} + {total} = {after}",
         "grad of many": "{target}.grad already contained a gradient of shape {after}, and the new gradient is added "
         "to it",

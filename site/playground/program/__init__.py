@@ -36,6 +36,7 @@ LONG_STEPS = 3_000_000  # characters of a stepper's data; a browser moves smooth
 say: Callable[[str, str], None]
 main = types.ModuleType("__main__")
 starts: list[Any] = []  # the tensors from which the last backward pass started
+at_the_end: dict[str, Any] = {}  # the graph that the page has shown first
 
 
 def get_ready(tell: Callable[[str, str], None], lang: str, practise: bool) -> None:
@@ -151,11 +152,14 @@ def graph_of_the_end(tape: Any) -> dict[str, Any]:
     if tape.too_many:
         shown["no_steps"] = "too many"
     shown["turns_left_out"] = tape.turns_left_out
-    return shown | drawn(ends, tape if tape.script and not tape.too_many else None)
+    at_the_end.update(shown | drawn(ends, tape if tape.script and not tape.too_many else None))
+    return at_the_end
 
 
 def show(name: str) -> None:
-    """Say what the graph of another tensor looks like."""
+    """Say what the graph of another tensor looks like; or again that of the end, with the steps of the run."""
+    if name and name == at_the_end.get("chosen"):
+        return say("graph", json.dumps(at_the_end))
     tensor = with_graph().get(name)
     say("graph", json.dumps({"chosen": name} | drawn([tensor] if tensor is not None else [], tensor)))
 
