@@ -107,6 +107,22 @@ def test_another_tensors_graph_is_chosen_in_a_menu(play):
     assert opened.page.locator(".graph select").input_value() == "a"
 
 
+def test_back_at_the_first_tensor_the_steps_of_the_run_are_shown_again(play):
+    """A pass through a graph whose saved values are freed can't be shown: a reader saw that in place of theirs."""
+    opened = play(code=PRODUCT)
+    opened.wait("Done in")
+    page = opened.page
+
+    def steps():
+        return page.frame_locator("iframe.steps").locator("input[type=range]").get_attribute("max")
+
+    first = steps()
+    page.locator(".graph select").select_option("a")
+    opened.wait_for(lambda: steps() != first)
+    page.locator(".graph select").select_option("y")
+    opened.wait_for(lambda: steps() == first)
+
+
 def test_a_program_without_a_graph_says_so(play):
     opened = play(code="x = 1")
     opened.wait("Done")
@@ -314,6 +330,9 @@ def test_the_menu_names_the_example_that_is_in_the_editor(play):
     assert menu.input_value() == ""
     menu.select_option("0")  # the same example again, after an edit
     opened.wait_for(lambda: "(w + x) * (w + 1)" in opened.code)
+    menu.select_option("")  # the reader's own program is not lost
+    opened.wait_for(lambda: opened.code.strip() == "print(1)")
+    assert menu.input_value() == ""
 
 
 def test_a_damaged_link_says_so_and_runs_nothing(play):

@@ -20,6 +20,7 @@ for (const element of document.querySelectorAll("[data-label]")) element.setAttr
 const lacking = [["WebAssembly", self.WebAssembly], ["CompressionStream", self.CompressionStream], ["MessageChannel", self.MessageChannel]].find(([, there]) => !there);
 
 let ran = null; // the program whose results are shown
+let own = null; // the reader's own program, also while an example is in the editor
 let state = "new"; // "waiting" until Python runs the program, then "running"; "over"
 let began = 0, ticking = null;
 const status = (text) => { $("status").textContent = text; };
@@ -57,6 +58,7 @@ function changed() {
   $("stale").textContent = isStale ? words.stale : "";
   const found = EXAMPLES.findIndex((one) => one.code === code.text);
   menu.value = found < 0 ? "" : String(found);
+  if (found < 0) own = code.text;
 }
 
 // The address holds the program that was run, so that Reload and Back bring it back
@@ -161,8 +163,8 @@ for (const group of new Set(EXAMPLES.map((one) => one.group))) {
 }
 changed();
 menu.addEventListener("change", () => {
-  if (menu.value === "") return;
-  const { code: text, slug } = EXAMPLES[menu.value];
+  if (menu.value === "" && own === null) return changed();
+  const { code: text, slug } = EXAMPLES[menu.value] ?? { code: own };
   asks(slug);
   code.text = text;
   run();
