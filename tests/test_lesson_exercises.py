@@ -16,6 +16,7 @@ import minigrad
 from viz.lesson import exercise, trial
 from viz.lesson.exercises import load
 from viz.lesson.exercises.lesson03 import judges as lesson03
+from viz.lesson.exercises.lesson07 import judges as lesson07
 from viz.lesson.said import WORDS
 from viz.lesson.task import TASKS
 from viz.lesson.trial import codes_in, judge, not_tried, untouched
@@ -552,6 +553,19 @@ def test_an_operator_with_kinks_or_in_float32_is_right_if_its_slope_is(forward, 
     assert verdict.right, verdict.text
     for wrong in (f"1.01 * ({OWN[forward]})", f"({OWN[forward]}) + 0.01"):
         assert not own(forward, wrong, library).right, wrong
+
+
+@pytest.mark.parametrize(
+    ("forward", "corner"), [("h.clamp(-0.5, 0.5)", 0.5), ("torch.nn.functional.softshrink(h)", 0.5), ("h.abs()", 0.0)]
+)
+def test_an_operator_is_right_wherever_the_nudge_meets_its_corner(forward, corner):
+    """The points are drawn at random: one of them may lie as near to a corner as this."""
+    task = TASKS["own_operator"]
+    code = task.gap.replace("...", f"return {forward}", 1).replace("...", f"return grad_output * {OWN[forward]}")
+    for way in range(-30, 31):
+        h = minigrad.tensor([1.4, corner + way * lesson07.NUDGE / 20, 0.25], dtype=minigrad.float64)
+        told = lesson07.beside_the_measurement(answer(task, code), minigrad, h)
+        assert told == {"kept": True, "plain": [1, 1, 1], "arrives": lesson07.UPSTREAM}, h
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

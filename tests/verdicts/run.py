@@ -5,6 +5,7 @@ python -m tests.verdicts.run descend share    these exercises
 python -m tests.verdicts.run --aside          the half set aside
 python -m tests.verdicts.run --all            both
 python -m tests.verdicts.run --torch          with PyTorch, where the exercise allows it
+python -m tests.verdicts.run --again 20       twenty verdicts on each answer: a check draws other points each time
 python -m tests.verdicts.run --hints 100      as many wrong answers with a hint, drawn by a fixed seed
 python -m tests.verdicts.run --hints 100 --seed 7     drawn by another one
 """
@@ -117,10 +118,18 @@ class calm:
             each.__exit__(*how)
 
 
-def results(name: str, torch: Any = minigrad, aside: bool | None = None) -> list[Result]:
-    """The results of an exercise: of one half, or, with None, of both."""
-    chosen = [each for each in answers(name) if aside is None or each.aside == aside]
-    return [Result(each, truth(each, torch), verdict_on(each, torch)) for each in chosen]
+def results(name: str, torch: Any = minigrad, aside: bool | None = None, times: int = 1) -> list[Result]:
+    """The results of an exercise: of one half, or, with None, of both. Of several verdicts on an answer, a false one."""
+    found = []
+    for each in answers(name):
+        if aside is None or each.aside == aside:
+            wrong = truth(each, torch)
+            for _ in range(times):
+                result = Result(each, wrong, verdict_on(each, torch))
+                if result.false:
+                    break
+            found.append(result)
+    return found
 
 
 def names_for(torch: Any) -> list[str]:
@@ -152,11 +161,12 @@ def main(arguments: list[str]) -> int:
         return 0
     names = [each for each in arguments if not each.startswith("--") and not each.isdigit()] or names_for(torch)
     aside = None if "--all" in arguments else "--aside" in arguments
+    times = int(arguments[arguments.index("--again") + 1]) if "--again" in arguments else 1
     every: list[Result] = []
     print(f"{'exercise':18} right wrong  open  false  hinted     s")
     for name in names:
         start = time.process_time()
-        found = results(name, torch, aside)
+        found = results(name, torch, aside, times)
         every += found
         print(f"{name:18} {told(found)} {time.process_time() - start:5.1f}", flush=True)
         for each in found:

@@ -52,7 +52,10 @@ CORNER = 0.05  # if the slopes to the left and to the right differ by more, ther
 
 
 def _measured(given, h):
-    """The derivatives of the reader's forward at h, measured by nudging; nan at a corner."""
+    """The slopes of the reader's forward at h, measured by nudging, and how far those to the left and right lie from it.
+
+    At a corner, the slopes are nan.
+    """
     low, here, high = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (-NUDGE, 0.0, NUDGE))
     if here.shape != tuple(h.shape):
         raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {here.shape}: one for each, please")
@@ -61,12 +64,12 @@ def _measured(given, h):
     if not np.allclose(applied(given, alone).detach().numpy()[1:], here[1:], equal_nan=True):
         raise ValueError("when one number of h is nudged, others move in the result: make each of its own number alone")
     left, right = (here - low) / NUDGE, (high - here) / NUDGE
-    both = (left + right) / 2
-    return np.where(np.abs(left - right) > CORNER * (1 + np.abs(both)), np.nan, both)
+    both, apart = (left + right) / 2, np.abs(left - right) / 2
+    return np.where(2 * apart > CORNER * (1 + np.abs(both)), np.nan, both), apart
 
 
 def beside_the_measurement(given, torch, h):
-    measured = _measured(given, h)
+    measured, apart = _measured(given, h)
     there = np.isfinite(measured)  # √ and log are not defined below 0, so they have no derivative there
     if not there.any():
         raise ValueError(f"forward makes {applied(given, h)} of {h}: no number to measure a slope with")
@@ -82,7 +85,9 @@ def beside_the_measurement(given, torch, h):
             return {"plain": None}
         told["kept"] &= np.array_equal(arrived[0].numpy(), upstream)
         wanted, handed = measured * upstream, leaf.grad.numpy()
-        right = ~there | (np.abs(handed - wanted) < EXACT * (np.abs(upstream) + np.abs(wanted)))
+        # Where the nudge just reaches a corner (`clamp(-0.5, 0.5)` at 0.501), the derivative lies between the slopes
+        near = EXACT * (np.abs(upstream) + np.abs(wanted)) + apart * np.abs(upstream)
+        right = ~there | (np.abs(handed - wanted) < near)
         ratio = np.where(right, 1, handed * upstream / np.where(np.abs(wanted) < 1e-7, np.nan, wanted))
         told[name] = [round(float(each), 2) for each in np.where(right, upstream, ratio)]
         told.measured[name] = [round(float(each), 4) for each in wanted]
@@ -127,7 +132,7 @@ def is_another(given, torch, random):
     h = torch.tensor([1.4, -0.7, 0.6, 0.9, 0.25, 2.3, -1.7], dtype=torch.float64)
     if np.allclose(applied(given, h).detach().numpy(), (h * h).numpy()):
         return SQUARE
-    slopes = _measured(given, h)
+    slopes, _ = _measured(given, h)
     return STRAIGHT if np.ptp(slopes[np.isfinite(slopes)]) < 0.01 else None
 
 
