@@ -7,7 +7,7 @@ Imports plan, graph and defaults. Read next: plan.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
@@ -24,6 +24,11 @@ from .defaults import pushed, stack
 from .graph import Graph, Operation, get_default_graph
 from .plan import Plan
 from .structure import flatten
+
+BESIDE = (
+    "minigrad.static's run has no `options` and `run_metadata`. Several tensors are fetched in a list, and all are fed "
+    "in one dict: session.run([y, a], {x: 5.0})."
+)
 
 
 class Session:
@@ -50,18 +55,23 @@ class Session:
         self._closed = False
         self._leave = Block()
 
-    def run(self, fetches: Any, feed_dict: dict[Any, Any] | None = None) -> Any:
+    def run(
+        self, fetches: Any, feed_dict: dict[Any, Any] | None = None, options: None = None, run_metadata: None = None
+    ) -> Any:
         """The values of `fetches`, in the same structure: tensors, operations (None), names, in lists, tuples, dicts.
 
         `feed_dict` gives values to placeholders; any other tensor may be fed as well, and is then not computed. A
-        tuple of tensors, such as a cell's state, is fed with a tuple of values.
+        tuple of tensors, such as a cell's state, is fed with a tuple of values. `options` and `run_metadata` must be
+        None: TensorFlow traces and times a run with them.
         Raises ValueError and TypeError for invalid fetches and feeds, `tf.errors.InvalidArgumentError` for an error in
         an operator, and `FailedPreconditionError` for an uninitialised variable. A run that fails changes no
         variable.
         """
+        if options is not None or run_metadata is not None:
+            raise TypeError(BESIDE)
         try:
             ready = self._plans.get(as_key(fetches, feed_dict))
-        except TypeError:
+        except (TypeError, AttributeError):
             ready = None
         if ready is None and feed_dict:
             feed_dict = one_by_one(feed_dict)
@@ -185,13 +195,21 @@ class InteractiveSession(Session):
 
 
 def as_key(fetches: Any, feed_dict: Any) -> Any:
-    """The key under which a plan is cached. TypeError if there is none, for a dict or nested lists."""
+    """The key under which a plan is cached. TypeError if there is none, for a dict or nested lists.
+
+    AttributeError if the feeds are no dict.
+    """
     kind = fetches.__class__
-    return kind, tuple(fetches) if kind is list else fetches, tuple(feed_dict) if feed_dict else None
+    return kind, tuple(fetches) if kind is list else fetches, tuple(feed_dict.keys()) if feed_dict else None
 
 
 def one_by_one(feed_dict: dict[Any, Any]) -> dict[Any, Any]:
     """The feeds without nests: a tuple of tensors, fed with a tuple of values, becomes one feed for each tensor."""
+    if not isinstance(feed_dict, Mapping):
+        raise TypeError(
+            "FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, instead of "
+            f"'{type(feed_dict).__name__}'."
+        )
     if not any(isinstance(key, tuple) for key in feed_dict):
         return feed_dict
     feeds: dict[Any, Any] = {}

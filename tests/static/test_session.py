@@ -80,6 +80,25 @@ def test_feeds_are_cast_and_checked(session):
         session.run(x, {x: "abc"})
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_feeds_that_are_no_dict_and_two_fetches_without_a_list(session, before):
+    """Also where an earlier run with these fetches and feeds has left its plan. The words are TensorFlow 2.21's."""
+    x = tf.placeholder(tf.float32, [])
+    y = x * 2
+    if before:
+        session.run(y, {x: 1.0})
+    for feeds, kind in (([x], "list"), (3, "int"), ("x", "str"), ((x,), "tuple")):
+        with pytest.raises(TypeError, match="must be a dictionary or .* instead of") as error:
+            session.run(y, feeds)
+        assert str(error.value).endswith(f"instead of '{kind}'.")
+    for more in ({"options": {x: 1.0}}, {"run_metadata": {}}):
+        with pytest.raises(TypeError, match="fetched in a list"):
+            session.run(y, {x: 1.0}, **more)
+    with pytest.raises(TypeError, match="fetched in a list"):
+        session.run(x, y, {x: 1.0})
+    assert session.run(y, {x: 1.0}, options=None, run_metadata=None) == 2
+
+
 def test_any_tensor_can_be_fed(session):
     a = tf.zeros([2], name="a")
     b = a + 1

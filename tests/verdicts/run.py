@@ -119,7 +119,7 @@ class calm:
 
 
 def results(name: str, torch: Any = minigrad, aside: bool | None = None, times: int = 1) -> list[Result]:
-    """The results of an exercise: of one half, or, with None, of both. Of several verdicts on an answer, a false one."""
+    """The results of an exercise: of one half, or, with None, of both. Of `times` verdicts, a false one if any is."""
     found = []
     for each in answers(name):
         if aside is None or each.aside == aside:

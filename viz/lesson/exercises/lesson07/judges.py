@@ -52,9 +52,9 @@ CORNER = 0.05  # if the slopes to the left and to the right differ by more, ther
 
 
 def _measured(given, h):
-    """The slopes of the reader's forward at h, measured by nudging, and how far those to the left and right lie from it.
+    """The slopes of the reader's forward at h, and how far those to the left and right are from them, by nudging h.
 
-    At a corner, the slopes are nan.
+    At a corner, a slope is nan.
     """
     low, here, high = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (-NUDGE, 0.0, NUDGE))
     if here.shape != tuple(h.shape):
