@@ -7,7 +7,8 @@ import pytest
 
 import minigrad as torch
 import viz
-from viz.stepper.animation import OWN_ID, TITLE, wrapped
+from viz.drawing.letters import text_width
+from viz.stepper.animation import OWN_ID, SIZE, TITLE, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -86,3 +87,7 @@ def test_the_name_of_the_file_says_what_is_saved(steps, tmp_path):
 def test_words_are_broken_where_the_picture_ends():
     assert wrapped("one two three", 1) == ["one", "two", "three"]
     assert wrapped("one two three", 1e9) == ["one two three"]
+    assert wrapped("these are some five words", text_width("these are some five", SIZE)) == [
+        "these are some",
+        "five words",
+    ]

@@ -124,7 +124,18 @@ def turns(prefix: str, windows: list[tuple[int, int]], count: int, seconds: floa
 
 
 def wrapped(words: str, width: float) -> list[str]:
-    """Words in lines that fit a width; a word that is too long is not split."""
+    """Words in the fewest lines that fit a width, as equal in length as they can be: no line is one word's alone."""
+    lines = filled(words, width)
+    while (longest := max(text_width(line, SIZE) for line in lines)) <= width:
+        narrower = filled(words, longest - 1)
+        if len(narrower) > len(lines) or narrower == lines:
+            break
+        lines = narrower
+    return lines
+
+
+def filled(words: str, width: float) -> list[str]:
+    """Words in lines, each as full as the width allows; a word that is too long is not split."""
     lines: list[str] = []
     for word in words.split(" "):
         if lines and text_width(f"{lines[-1]} {word}", SIZE) <= width:
