@@ -52,7 +52,7 @@ CORNER = 0.05  # if the slopes to the left and to the right differ by more, ther
 
 
 def _measured(given, h):
-    """The slopes of the reader's forward at h, measured by nudging, and how far those to the left and right lie from it.
+    """The slopes of the reader's forward at h, measured by nudging, and how far the left and right ones lie from it.
 
     At a corner, the slopes are nan.
     """
