@@ -16,6 +16,7 @@ from ..graph.module import is_module
 from ..graph.names import has_readable_history
 from ..locale import Text
 from . import lines
+from .calls import parsed
 from .case import Case, tr
 from .inquiry import Inquiry
 from .lines import Line
@@ -172,10 +173,7 @@ def cured(case: Case, i: int, cure: Text) -> Case:
 
 def statement(line: Line) -> ast.stmt | None:
     """The statement in a line, if it is complete."""
-    try:
-        return next(iter(ast.parse(line.code).body), None)
-    except SyntaxError:
-        return None
+    return next(iter(parsed(line.code).body), None)
 
 
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {
