@@ -13,14 +13,13 @@ event hooks where a notebook runs. Read next: training/trainer.py, which has mos
 
 from __future__ import annotations
 
-import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any, TypeVar
 
-from .browser import here
+from .browser import here, running_shell
 
 Owner = TypeVar("Owner")
 _gone: deque[tuple[Any, ...]] = deque()  # the widgets of deleted owners, to be closed
@@ -115,8 +114,7 @@ def inside(things: Any) -> Iterator[Any]:
 
 def notebook() -> Any:
     """IPython's shell if a page shows its output, else None."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell = running_shell()
     return None if type(shell).__name__ == "TerminalInteractiveShell" else shell
 
 

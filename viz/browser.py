@@ -26,6 +26,12 @@ EARLY = (
 )
 
 
+def running_shell() -> Any:
+    """IPython's shell, in a notebook or a terminal; None if there is none."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
 def here() -> bool:
     """Does this Python run in a browser?"""
     return sys.platform == "emscripten"
@@ -57,8 +63,7 @@ def drive() -> Path | None:
 
 def listen() -> None:
     """In JupyterLite, from now on let "Run All" pass the errors that a cell announces."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython and here() else None
+    shell = running_shell() if here() else None
     if shell is not None and hasattr(shell, "_last_traceback"):
         shell.events.register("post_run_cell", announced)
 

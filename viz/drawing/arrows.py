@@ -13,7 +13,7 @@ from math import dist, hypot
 from ..graph.model import Edge
 from .layout import Arrow, Point, halves
 from .legend import LINE, LINES, sign
-from .letters import NUMBER, colours, text
+from .letters import NUMBER, colours, rect, stroke, text
 from .svg import Element, element, path
 
 APART = 20  # pixels between the heads of two gradients that reach the same box
@@ -85,7 +85,7 @@ def head(foot: Point, tip: Point, shape: str, colour: str) -> Element:
         length = hypot(*along) or 1
         across = (-along[1] / length * BAR, along[0] / length * BAR)
         ends = ("M", foot[0] - across[0], foot[1] - across[1], "L", foot[0] + across[0], foot[1] + across[1])
-        return element("path", d=path(*ends), **colours("none", colour, 3))
+        return stroke(colour, 3, *ends)
     half = 0.45
     left = (foot[0] - half * along[1], foot[1] + half * along[0])
     right = (foot[0] + half * along[1], foot[1] - half * along[0])
@@ -115,8 +115,8 @@ def middle(points: Sequence[Point]) -> Point:
 def scissors(at: Point) -> Iterator[Element]:
     """✂ across a line. It is drawn as lines, since a font may have it in fixed colours or not at all."""
     x, y = at
-    yield element("rect", x=x - 11, y=y - 11, width=22, height=22, rx=11, **colours("paper"))
+    yield rect(x - 11, y - 11, 22, 22, "paper", rx=11)
     blades = ("M", x - 5, y + 4, "L", x + 5, y - 9, "M", x + 5, y + 4, "L", x - 5, y - 9)
-    yield element("path", d=path(*blades), **colours("none", "ink", 2))
+    yield stroke("ink", 2, *blades)
     for side in (-6, 6):
-        yield element("rect", x=x + side - 3, y=y + 3, width=6, height=6, rx=3, **colours("paper", "ink", 2))
+        yield rect(x + side - 3, y + 3, 6, 6, "paper", "ink", 2, rx=3)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from ..graph.model import Node
 from .legend import LABELS, PURPLE
-from .letters import TAG, colours, text, text_width
-from .svg import Element, element, path
+from .letters import TAG, rect, stroke, text, text_width
+from .svg import Element
 
 MOST = 4  # dots in a drawer
 HEIGHT, BEHIND = 28, 8  # pixels: height of a drawer, and the part of it behind the shape above
@@ -35,13 +35,12 @@ class Drawer:
         """The elements, to be drawn before the shape above, which hides their upper end."""
         left, w = -self.width / 2, self.width
         if not self.freed:
-            yield element("rect", x=left, y=self.top, width=w, height=HEIGHT, **colours("paper", PURPLE, 2))
+            yield rect(left, self.top, w, HEIGHT, "paper", PURPLE, 2)
             yield text(self.words, 0, self.top + HEIGHT - 6, TAG, "ink", at="middle", mono=True)
             return
-        dashed = {"stroke_dasharray": "4 3", **colours("paper", PURPLE, 2)}
-        yield element("rect", x=left, y=self.top, width=w, height=EMPTY, **dashed)
+        yield rect(left, self.top, w, EMPTY, "paper", PURPLE, 2, dashes="4 3")
         strokes = [step for i in (-1, 0, 1) for step in ("M", i * w / 4 - 4, self.top + EMPTY - 2, "l", 8, -8)]
-        yield element("path", d=path(*strokes), **colours("none", PURPLE, 1.5))
+        yield stroke(PURPLE, 1.5, *strokes)
         yield text(self.freed, 0, self.top + EMPTY + 12, TAG - 2, "muted", at="middle", bold=True)
 
 

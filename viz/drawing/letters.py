@@ -10,7 +10,7 @@ import unicodedata
 
 from ..graph.model import Node
 from .legend import LIGHT
-from .svg import Element, element
+from .svg import Element, element, path
 
 NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
 LONGEST = 24  # characters of a name at most
@@ -29,6 +29,28 @@ def colours(fill: str = "none", stroke: str | None = None, width: float | None =
         "stroke": LIGHT.get(stroke, stroke) if stroke else None,
         "stroke_width": width,
     }
+
+
+def stroke(colour: str, width: float, *steps: str | float, dashes: str | None = None, **more: object) -> Element:
+    """A line along the steps of a path: stroke("ink", 1.5, "M", 0, 0, "H", 10)."""
+    return element("path", d=path(*steps), stroke_dasharray=dashes, **more, **colours("none", colour, width))
+
+
+def rect(
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    fill: str,
+    border: str | None = None,
+    thick: float | None = None,
+    *,
+    rx: float | None = None,
+    dashes: str | None = None,
+) -> Element:
+    """A rectangle; rx rounds its corners. Its colours are those of `colours`."""
+    look = colours(fill, border, thick)
+    return element("rect", x=x, y=y, width=width, height=height, rx=rx, stroke_dasharray=dashes, **look)
 
 
 def text(

@@ -21,7 +21,7 @@ from .boxes import Box
 from .circles import Circle
 from .layout import Frame, Geometry, Plan, Point, Size
 from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
-from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
+from .letters import CAPTION, NUMBER, WORD, colours, rect, text, text_width
 from .page import narrowest
 from .svg import Element, element, number, path
 
@@ -270,8 +270,7 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
     if word := f"{LABELS[lang].get(node.mark, '')} {line}".strip():
         half = text_width(word, CAPTION, bold=True) / 2 + 6
         x = max(0.0, min(14.0, w - half)) if shape.round else 0.0  # arrows end on the slanted left side
-        box = dict(x=x - half, y=-h - far - 4, width=2 * half, height=18)
-        drawn.append(element("rect", **box, **colours("paper", colour, 2)))
+        drawn.append(rect(x - half, -h - far - 4, 2 * half, 18, "paper", colour, 2))
         drawn.append(text(word, x, -h - far + 9, CAPTION, "ink", at="middle", bold=True))
     return drawn
 

@@ -14,6 +14,14 @@ from collections.abc import Iterator
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+def parsed(code: str) -> ast.Module:
+    """The tree of this code; an empty one if it is no Python, such as a cell with a magic in it or half a statement."""
+    try:
+        return ast.parse(code)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
 def followed(text: str, value: ast.AST) -> Iterator[Function]:
     """The functions of the reader's that run when `value` is computed.
 
@@ -23,10 +31,7 @@ def followed(text: str, value: ast.AST) -> Iterator[Function]:
     >>> [f.name for f in followed(text, ast.parse("net(x).mean()"))]
     ['forward']
     """
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return
+    tree = parsed(text)
     classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     methods = {id(each) for node in classes.values() for each in node.body}
     functions = {n.name: n for n in ast.walk(tree) if isinstance(n, Function) and id(n) not in methods}

@@ -11,15 +11,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from .calls import parsed
 from .lines import Program, read_in, steps, steps_up
 
 
 def has_no_derivative(code: str) -> bool:
     """Does this line compare or choose, so that its result has no derivative?"""
-    try:
-        return steps_up(ast.parse(code))
-    except SyntaxError:
-        return False
+    return steps_up(parsed(code))
 
 
 def updates(programs: list[Program]) -> Iterator[tuple[str, int, int]]:
@@ -90,11 +88,7 @@ def kept_over_turns(programs: list[Program]) -> Iterator[tuple[str, int, int, st
 def innermost_loop(program: Program) -> ast.For | ast.While | None:
     """The innermost loop around the current line of a program."""
     found = None
-    try:
-        tree = ast.parse(program.text)
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
+    for node in ast.walk(parsed(program.text)):
         if isinstance(node, ast.For | ast.While) and node.lineno < program.number <= (node.end_lineno or 0):
             found = node if found is None or node.lineno > found.lineno else found
     return found

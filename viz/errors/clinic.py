@@ -23,6 +23,7 @@ from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+from ..browser import running_shell
 from ..graph.names import is_tensor, named
 from ..locale import language
 from . import lines
@@ -246,8 +247,7 @@ class Clinic:
         self._noting = autograd.graph.note_lines()
         self._noting.__enter__()
         self._showwarning, warnings.showwarning = warnings.showwarning, self._listen
-        ipython = sys.modules.get("IPython")
-        self._shell = ipython.get_ipython() if ipython else None
+        self._shell = running_shell()
         if self._shell is not None:
             self._shell.events.register("post_run_cell", self._after_cell)
             if "_showtraceback" not in vars(self._shell):  # else another program shows tracebacks in its own way

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..graph.names import named
+from .calls import parsed
 from .case import Case, called
 from .lines import Line, last_name
 
@@ -30,10 +31,7 @@ def uncleared(text: str) -> Iterator[tuple[str, int, int]]:
     ...     w.data -= 0.1 * w.grad''')]
     [('w', 2, 3)]
     """
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return
+    tree = parsed(text)
     if any(clears(node) for node in ast.walk(tree)):
         return
     for loop in (node for node in tree.body if isinstance(node, ast.For | ast.While)):

@@ -6,10 +6,10 @@ Imports lines. Read inquiry.py next.
 from __future__ import annotations
 
 import ast
-import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from .calls import parsed
 from .lines import Found, Program, last_name
 
 
@@ -57,12 +57,11 @@ def _arguments(call: ast.Call) -> Iterator[ast.expr]:
 def _given(programs: list[Program], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
     """The values that a class called `kind` assigns to its attribute `name`, each with the number of its program."""
     for which, program in enumerate(programs):
-        with contextlib.suppress(SyntaxError):
-            classes = (c for c in ast.walk(ast.parse(program.text)) if isinstance(c, ast.ClassDef) and c.name == kind)
-            for node in (node for each in classes for node in ast.walk(each) if isinstance(node, ast.Assign)):
-                for target, value in _pairs(node):
-                    if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{name}":
-                        yield which, value
+        classes = (c for c in ast.walk(parsed(program.text)) if isinstance(c, ast.ClassDef) and c.name == kind)
+        for node in (node for each in classes for node in ast.walk(each) if isinstance(node, ast.Assign)):
+            for target, value in _pairs(node):
+                if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{name}":
+                    yield which, value
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:

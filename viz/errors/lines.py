@@ -10,7 +10,6 @@ Imports calls. Read programs.py next, which provides the code to search.
 from __future__ import annotations
 
 import ast
-import contextlib
 import linecache
 import os
 import sys
@@ -135,10 +134,7 @@ def steps(source: str, number: int = 0) -> list[Step]:
 
     Of functions, only those that contain line `number`.
     """
-    try:
-        return list(_flat(ast.parse(source).body, number, False, False))
-    except SyntaxError:  # a cell with a magic in it
-        return []
+    return list(_flat(calls.parsed(source).body, number, False, False))
 
 
 def _flat(body: list[ast.stmt], number: int, unrecorded: bool, looped: bool) -> Iterator[Step]:
@@ -172,10 +168,7 @@ def last_name(node: ast.AST) -> str:
 
 def names_of(code: str) -> set[str]:
     """The names in a line of code; none if it is not a complete statement."""
-    try:
-        return _names(ast.parse(code))
-    except SyntaxError:
-        return set()
+    return _names(calls.parsed(code))
 
 
 def read_in(statement: ast.AST) -> list[ast.Name | ast.Attribute | ast.Subscript]:
@@ -369,10 +362,9 @@ def where_it_was_switched_off(programs: list[Program]) -> Found | None:
     """The line that called `set_grad_enabled(False)` as a function; it may be in any function."""
     found = None
     for which, program in enumerate(programs):
-        with contextlib.suppress(SyntaxError):
-            for call in _calls(ast.parse(program.text), "set_grad_enabled"):
-                off = call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
-                found = ("off", which, call.lineno) if off and found is None else found
+        for call in _calls(calls.parsed(program.text), "set_grad_enabled"):
+            off = call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
+            found = ("off", which, call.lineno) if off and found is None else found
     return found
 
 

@@ -3,7 +3,7 @@
 minigrad adds notes to errors: which of the reader's lines changed a tensor, and what to do about it. A newer IPython
 prints notes under the error. For an older one, they are printed below the traceback, after the cell.
 
-Imports the standard library alone. Read next: clinic.py, which explains an error in full.
+Imports browser.py. Read next: clinic.py, which explains an error in full.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import html
 import sys
 from typing import Any
 
+from ..browser import running_shell
+
 
 def show_notes() -> None:
     """Print notes from now on, in the notebook or terminal of IPython that runs this. Does nothing without IPython, or
     if IPython shows notes itself."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell = running_shell()
     if shell is not None and not shows_notes(shell):
         shell.events.register("post_run_cell", print_notes)
 

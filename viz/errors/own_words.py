@@ -16,10 +16,12 @@ from ..graph.module import is_module
 from ..graph.names import has_readable_history
 from ..locale import Text
 from . import lines
+from .calls import parsed
 from .case import Case, tr
 from .inquiry import Inquiry
 from .lines import Line
 
+ADVICE = tr.table("own_words")
 SIZING = ("Conv", "MaxPool", "AvgPool")  # layers whose padding, stride or size decides the number of outputs
 
 
@@ -40,11 +42,7 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         return case
     name, old = node.target.id, ast.unparse(node)
     new = f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}"
-    cure = tr(
-        "Make a new tensor instead of overwriting the old one: write `{new}` instead of `{old}`, or insert `{name} = "
-        "{name}.clone()` before that line."
-    )
-    return cured(case, 0, cure.filled(new=new, old=old, name=name))
+    return cured(case, 0, ADVICE.text("new tensor", new=new, old=old, name=name))
 
 
 def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
@@ -66,43 +64,25 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         return inquiry.case
     in_place = ast.unparse(ast.AugAssign(ast.Name(name), step.op, step.right))
     others = ", ".join(f"`{other}`" for other in steps)
-    what = tr(
-        "`{name}.grad` is None because `{name}` does not require a gradient. The line `{name} = {name} - …` made a "
-        "new tensor and gave it the old name. Under `no_grad()`, this new tensor does not require a gradient."
-    )
-    case = replace(inquiry.case, what=what.filled(name=name))
-    kept = tr(
-        "Change the weight in place, so that it stays the same leaf: `{in_place}`. Do the same for every other weight "
-        "that you update in this way."
-    )
-    if others:
-        kept = tr(
-            "Change the weight in place, so that it stays the same leaf: `{in_place}`. Do the same for every other "
-            "weight that you update in this way: {others}."
-        ).filled(others=others)
+    case = replace(inquiry.case, what=ADVICE.text("new weight", name=name))
+    kept = ADVICE.text("in place, others", others=others) if others else ADVICE.text("in place")
     case = cured(case, 0, kept.filled(in_place=in_place))
     anew = f"{name} = ({ast.unparse(step)}).requires_grad_()"
-    cure = tr("Or make the new tensor require a gradient: `{anew}`. At first, its `.grad` is None.")
-    return cured(case, 1, cure.filled(anew=anew))
+    return cured(case, 1, ADVICE.text("require", anew=anew))
 
 
 def freed(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     """If several optimizers train the program, as in a GAN: with the tensor at which the two losses part. In a loop:
     with the tensor that was computed before the loop."""
     if inquiry.kept is not None and inquiry.kept[1].part == "early":
-        cure = tr("Compute `{name}` inside the loop, because each backward pass needs its own graph.")
-        cures = (cure.filled(name=inquiry.kept[0]), *inquiry.case.cures)
+        cures = (ADVICE.text("inside the loop", name=inquiry.kept[0]), *inquiry.case.cures)
         return replace(inquiry.case, in_loop=(), cures=cures)
     optimizers = [each for each in inquiry.variables.values() if hasattr(type(each), "add_param_group")]
     known = [(name, t) for name, t in inquiry.names if has_readable_history(t) and t.grad_fn is not None]
     shared = next((name for name, t in known if t.grad_fn is inquiry.guilty and t.numel() > 1), "")
     if len(optimizers) < 2 or not shared:
         return inquiry.case
-    cure = tr(
-        "If the first loss must not train the layers that computed `{name}`, use `{name}.detach()` in it, as for the "
-        "discriminator of a GAN."
-    )
-    return replace(inquiry.case, cures=(cure.filled(name=shared), *inquiry.case.cures))
+    return replace(inquiry.case, cures=(ADVICE.text("detach", name=shared), *inquiry.case.cures))
 
 
 def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
@@ -110,8 +90,7 @@ def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     made = next((node for line in found if isinstance(node := statement(line), ast.Assign)), None)
     if made is None or not isinstance(made.value, ast.Call):
         return inquiry.case
-    cure = tr("Or create a new optimizer whenever you create a new model: `{code}`.")
-    return cured(inquiry.case, 1, cure.filled(code=ast.unparse(made)))
+    return cured(inquiry.case, 1, ADVICE.text("new optimizer", code=ast.unparse(made)))
 
 
 def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
@@ -153,35 +132,20 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     inner = [type(each).__name__ for each in root.modules()] if is_module(root) else []
     given = next((text for text, tensor in inquiry.written if tensor is came), None)
     x = given or "x"
-    cures = [tr("Make the layer fit its input: `nn.Linear({got}, {out})`.")]
+    cures = [ADVICE.text("layer fits")]
     if len(axes) > 2 and math.prod(axes[1:]) == made:
-        cures = [
-            tr("First flatten all axes except the batch axis: `{x}.flatten(1)`. These axes contain {made} numbers.")
-        ]
-        cures.append(tr("Or make the layer fit only the last axis: `nn.Linear({got}, {out})`."))
+        cures = [ADVICE.text("flatten all but one"), ADVICE.text("layer fits last axis")]
     elif len(axes) > 1 and math.prod(axes) == made:
-        cures = [tr("First flatten the input: `{x}.flatten()`. It contains {made} numbers.")]
+        cures = [ADVICE.text("flatten")]
     elif len(axes) == 2 and axes[0] == made:
-        cures.append(tr("Or transpose the matrix: `{x}.T`."))
+        cures.append(ADVICE.text("transpose"))
     if any(kind.startswith(SIZING) for kind in inner):
-        cures.append(
-            tr(
-                "Or, if this layer is correct, change an earlier layer. The `padding`, `stride` and `kernel_size` of "
-                "a convolution or a pooling layer determine the size of its output. This layer needs {made} numbers."
-            )
-        )
+        cures.append(ADVICE.text("earlier layer"))
     elif given:
-        cures.append(tr("Or create `{x}` with {made} numbers in its last axis."))
+        cures.append(ADVICE.text("create input"))
     else:
-        cures.append(tr("Or make the previous layer return {made} numbers."))
-    what = tr(
-        "The layer `nn.Linear({made}, {out})` needs {made} numbers in the last axis of its input, but it got {got}."
-    )
-    if inquiry.path_of(layer):
-        what = tr(
-            "The layer `{name}`, `nn.Linear({made}, {out})`, needs {made} numbers in the last axis of its input, but "
-            "it got {got}."
-        )
+        cures.append(ADVICE.text("previous layer"))
+    what = ADVICE.text("named layer needs" if inquiry.path_of(layer) else "layer needs")
     values = dict(name=name, x=x, made=made, out=out, got=got)
     return replace(inquiry.case, what=what.filled(**values), cures=tuple(cure.filled(**values) for cure in cures))
 
@@ -193,10 +157,9 @@ def two_types(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     ]
     case = inquiry.case
     if data:
-        both = tr("{one} and {other}")
+        both = ADVICE.text("both")
         several = reduce(lambda one, other: both.filled(one=one, other=other), data)
-        cure = tr("Convert the data: write {several}, or use `np.float32` when you create them.")
-        case = cured(case, 0, cure.filled(several=several))
+        case = cured(case, 0, ADVICE.text("convert", several=several))
     if inquiry.module is not None and (path := inquiry.path_of(inquiry.module[1])):
         net = path.partition(".")[0]
         case = cured(case, 1, case.cures[1].filled(net=net))
@@ -210,10 +173,7 @@ def cured(case: Case, i: int, cure: Text) -> Case:
 
 def statement(line: Line) -> ast.stmt | None:
     """The statement in a line, if it is complete."""
-    try:
-        return next(iter(ast.parse(line.code).body), None)
-    except SyntaxError:
-        return None
+    return next(iter(parsed(line.code).body), None)
 
 
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {

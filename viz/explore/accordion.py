@@ -15,8 +15,8 @@ from fractions import Fraction
 
 from ..drawing.arrows import head
 from ..drawing.legend import BLACK, PURPLE, SKY, VERMILION
-from ..drawing.letters import TAG, WORD, colours, shortened, text, text_width
-from ..drawing.svg import Element, element, path
+from ..drawing.letters import TAG, WORD, colours, rect, shortened, stroke, text, text_width
+from ..drawing.svg import Element, element
 from .logbars import LinearBars, LogBars
 from .timesteps import Grown, state
 
@@ -117,16 +117,14 @@ class Accordion:
                 self.T in self.grown.to_loss if after == "L" else self.grown.chained[int(after) - 1]
             )
             if linked:
-                yield element("path", d=path("M", x0, y, "H", x1 - 8), **colours("none", "ink", 1.5))
+                yield stroke("ink", 1.5, "M", x0, y, "H", x1 - 8)
                 yield head((x1 - 9, y), (x1, y), "filled", "ink")
         earlier = [t for t in self.grown.to_loss if t < self.T]
         if earlier:  # one line under the row, for all of them
             low, end = ROW[1] + 16, sum(boxes["L"]) / 2
-            yield element(
-                "path", d=path("M", self.x(earlier[0]), low, "H", end, "V", ROW[1] + 8), **colours("none", "ink", 1.5)
-            )
+            yield stroke("ink", 1.5, "M", self.x(earlier[0]), low, "H", end, "V", ROW[1] + 8)
             for t in earlier:
-                yield element("path", d=path("M", self.x(t), ROW[1], "V", low), **colours("none", "ink", 1.5))
+                yield stroke("ink", 1.5, "M", self.x(t), ROW[1], "V", low)
             yield head((end, ROW[1] + 9), (end, ROW[1]), "filled", "ink")
 
     @property
@@ -150,15 +148,14 @@ class Accordion:
             end = left + (right - left) * (i + 1) / (len(senders) + 1)
             many = name == "fold"
             top, bottom = ROW[0] - 8 * many, LEAF[1]
-            line = path("M", start, top, "C", start, top - 30, end, bottom + 44, end, bottom + 10)
-            yield element("path", d=line, **colours("none", VERMILION, 6 if many else 2))
+            course = ("M", start, top, "C", start, top - 30, end, bottom + 44, end, bottom + 10)
+            yield stroke(VERMILION, 6 if many else 2, *course)
             size = 12 if many else 9
             yield head((end, bottom + size + 1), (end, bottom + 1), "hollow", VERMILION)
             if many:
                 yield text(f"× {len(self.middle)}", start + 18, top - 8, TAG, "ink", bold=True, halo=True)
         top, bottom = LEAF
-        box = dict(x=left, y=top, width=right - left, height=bottom - top, rx=8)
-        yield element("rect", **box, **colours(SKY, "ink", 3))
+        yield rect(left, top, right - left, bottom - top, SKY, "ink", 3, rx=8)
         middle = (left + right) / 2
         yield text(
             shortened(grown.shared), middle, (top + bottom) / 2 + 5, WORD, BLACK, at="middle", mono=True, bold=True
@@ -183,15 +180,13 @@ class Accordion:
             power = math.log10(size)
             y = scale.y(power)
             dashes = None if power == 0 else "2 6"
-            yield element(
-                "path", d=path("M", LEFT, y, "H", end), stroke_dasharray=dashes, **colours("none", "muted", 1)
-            )
+            yield stroke("muted", 1, "M", LEFT, y, "H", end, dashes=dashes)
             yield text(label, LEFT - 8, y + 4, TAG - 1, "muted", at="end")
-        yield element("path", d=path("M", LEFT, bottom, "H", end), **colours("none", "ink", 1.5))
+        yield stroke("ink", 1.5, "M", LEFT, bottom, "H", end)
         if self.folds:  # the bars are closer together there, so their row is steeper
             ends = [x for name, pair in self.boxes.items() if name == "fold" for x in (pair[0] - 5, pair[1] + 9)]
             for x in ends:
-                yield element("path", d=path("M", x, top, "V", bottom + 6), **colours("none", "muted", 1))
+                yield stroke("muted", 1, "M", x, top, "V", bottom + 6)
             squeezed = self.words["squeezed"].format(len(self.middle))
             yield text(squeezed, sum(ends) / 2, bottom + 16, TAG, "muted", at="middle")
         shares = self.grown.shares
@@ -206,15 +201,13 @@ class Accordion:
                     yield scale.bar(self.x(t) + (wide / 2 + 1) * (t == 0), min(each, wide), shares[t])
         else:
             left, right = self.x(0) + 2, self.x(self.T) - self.pitch * 0.3
-            box = dict(x=left, y=top - 8, width=right - left, height=bottom - top + 8)
-            yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
+            yield rect(left, top - 8, right - left, bottom - top + 8, "none", "muted", 1.5, dashes="5 5")
             yield text("?", (left + right) / 2, (top + bottom) / 2 + 14, 40, "muted", at="middle", halo=True)
         labels = []
         said, came = together(10.0 ** (guess or 0.0), shares[0] if known else 1.0)
         if guess is not None:
             x, high = self.x(0) - wide - 2, scale.height(10.0**guess)
-            box = dict(x=x, y=bottom - high, width=wide, height=high)
-            yield element("rect", **box, stroke_dasharray="6 4", **colours("paper", PURPLE, 3))
+            yield rect(x, bottom - high, wide, high, "paper", PURPLE, 3, dashes="6 4")
             labels.append((high, x, f"{self.words['you']} {said}" if moved or known else self.words["your bar"]))
         if known:
             high = scale.height(shares[0]) if shares[0] > 0 else 0

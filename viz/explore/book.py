@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..drawing.legend import BLACK, BLUE, SKY
-from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, text
+from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, rect, stroke, text
 from ..drawing.svg import Element, element, path
 from .account import Pass
 from .motion import appears, goes
@@ -83,15 +83,15 @@ class Book:
     def parts(self) -> Iterator[Element]:
         width, height = self.size
         x, w, foot = 2, width - 4, height - FOOT
-        yield element("rect", x=x, y=2, width=w, height=height - 4, rx=12, **colours("paper", "ink", 3))
+        yield rect(x, 2, w, height - 4, "paper", "ink", 3, rx=12)
         up, round_left, round_right = 14 - HEAD, ("a", 12, 12, 0, 0, 1, 12, -12), ("a", 12, 12, 0, 0, 1, 12, 12)
         cover = path("M", x, HEAD, "v", up, *round_left, "h", w - 24, *round_right, "V", HEAD, "z")
         yield element("path", d=cover, **colours(SKY, "ink", 3))
         yield text(self.words["book"], EDGE, 25, WORD + 1, BLACK, bold=True)
         for line in range(1, len(self.names) + 1):
             y = HEAD + LINE * (line + 1) + 3
-            yield element("path", d=path("M", EDGE, y, "H", width - EDGE), **colours("none", "muted", 0.5))
-        yield element("path", d=path("M", width / 2, HEAD, "V", foot), **colours("none", "ink", 1.5))
+            yield stroke("muted", 0.5, "M", EDGE, y, "H", width - EDGE)
+        yield stroke("ink", 1.5, "M", width / 2, HEAD, "V", foot)
         skipped = max(0, len(self.frame.passes) - SHOWN)
         for i, each in enumerate(self.frame.passes[skipped:]):
             page = Page(each, self.frame, each is self.frame.now, self.names, width / SHOWN, self.words)
@@ -102,7 +102,7 @@ class Book:
     def foot(self, top: float) -> Iterator[Element]:
         """The value of `w.grad`, and the value before it."""
         frame, now, y = self.frame, self.frame.now, top + 31
-        yield element("path", d=path("M", 2, top, "h", self.size[0] - 4), **colours("none", "ink", 3))
+        yield stroke("ink", 3, "M", 2, top, "h", self.size[0] - 4)
         yield text("w.grad", EDGE, y, NUMBER, "ink", mono=True, bold=True)
         told, late = frame.told, 0.0
         if now is not None and frame.over and now.before != frame.held:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..drawing.boxes import WORD, colours, text
-from ..drawing.letters import shortened
-from ..drawing.svg import Element, element, path
+from ..drawing.letters import rect, shortened, stroke
+from ..drawing.svg import Element, element
 from .words import plain
 
 # Colour, dashes and width of the needles: each one is visible even if all three overlap
@@ -65,9 +65,9 @@ class View:
 
     def _axes(self, name: str) -> Iterator[Element]:
         left, right = self.at(FROM, 0)[0], self.at(TO, 0)[0]
-        yield element("path", d=path("M", left, self.zero, "H", right), **colours("none", "muted", 1))
+        yield stroke("muted", 1, "M", left, self.zero, "H", right)
         top = MARGIN + 3 * LINE
-        yield element("path", d=path("M", WIDTH / 2, top, "V", self.bottom - 8), **colours("none", "muted", 1))
+        yield stroke("muted", 1, "M", WIDTH / 2, top, "V", self.bottom - 8)
         for tick in (-2, -1, 1, 2):
             yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle")
             if self.low < tick < self.high:
@@ -75,12 +75,12 @@ class View:
         yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
         yield text(called(name), WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
         steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
-        yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
+        yield stroke("ink", 4, *steps, stroke_linejoin="round")
 
     def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, wide: int) -> Element:
         dx = REACH / (1 + slope**2) ** 0.5
-        line = path("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
-        return element("path", d=line, stroke_dasharray=dashes, **colours("none", colour, wide))
+        ends = ("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
+        return stroke(colour, wide, *ends, dashes=dashes)
 
     def pivot(self, x: float, y: float) -> Element:
         at = self.at(x, y)
@@ -90,14 +90,14 @@ class View:
 def legend(number: int, words: str, colour: str, dashes: str | None, wide: int) -> Iterator[Element]:
     """A line of words above the picture, next to a sample of the stroke that it explains."""
     y = MARGIN + LINE * number
-    yield element("path", d=path("M", MARGIN, y - 5, "h", 40), stroke_dasharray=dashes, **colours("none", colour, wide))
+    yield stroke(colour, wide, "M", MARGIN, y - 5, "h", 40, dashes=dashes)
     yield text(words, MARGIN + 52, y, WORD, "ink")
 
 
 def stamp(words: str, passes: bool) -> Iterator[Element]:
     """gradcheck's verdict, drawn as a slightly rotated stamp."""
     turn = f"translate({WIDTH - 96} {MARGIN + 3 * LINE + 30}) rotate(-8)"
-    box = element("rect", x=-80, y=-26, width=160, height=56, rx=6, **colours("paper", "ink", 4))
+    box = rect(-80, -26, 160, 56, "paper", "ink", 4, rx=6)
     name = text("gradcheck", 0, -5, WORD, "ink", at="middle", mono=True)
     verdict = text(f"{'✓' if passes else '✗'} {words}", 0, 19, WORD + 2, "ink", at="middle", bold=True)
     yield element("g", box, name, verdict, transform=turn)
@@ -109,8 +109,7 @@ def table(head: tuple[str, str, str], rows: list[tuple[str, str, str]], chosen: 
     for i, row in enumerate([head, *rows]):
         y = TABLE + ROW * i
         if i == chosen + 1:
-            frame = dict(x=WIDTH + 8, y=y - 21, width=ASIDE - 16, height=30, rx=5)
-            yield element("rect", **frame, **colours("none", "ink", 2))
+            yield rect(WIDTH + 8, y - 21, ASIDE - 16, 30, "none", "ink", 2, rx=5)
         for x, words, at in zip(columns, row, (None, "end", "end"), strict=True):
             colour, mono = ("muted", False) if not i else ("ink", True)
             size = WORD - 2 if not i else WORD

@@ -18,7 +18,7 @@ from math import ceil, log10
 from typing import Any
 
 from ..drawing.legend import BLACK, BLUE, SKY, VERMILION
-from ..drawing.letters import TAG, WORD, colours, text
+from ..drawing.letters import TAG, WORD, colours, stroke, text
 from ..drawing.svg import Element, element, number, path
 from ..locale import language, room
 from .motion import STYLE, appears
@@ -219,7 +219,7 @@ def seen(w: float) -> bool:
 
 
 def axes() -> Iterator[Element]:
-    yield element("path", d=path("M", LEFT, TOP - 14, "V", BOTTOM, "H", RIGHT), **colours("none", "muted", 1))
+    yield stroke("muted", 1, "M", LEFT, TOP - 14, "V", BOTTOM, "H", RIGHT)
     for w in range(int(LEAST), int(MOST) + 1, 2):
         yield text(plain(w), at(w)[0], BOTTOM + 20, TAG, "muted", at="middle", mono=True)
     for loss in (0, 300, 600, 900):
@@ -232,7 +232,7 @@ def axes() -> Iterator[Element]:
 def curve() -> Element:
     places = [LEAST + (MOST - LEAST) * i / (POINTS - 1) for i in range(POINTS)]
     course = (step for i, w in enumerate(places) for step in ("L" if i else "M", *at(w)))
-    return element("path", d=path(*course), stroke_linejoin="round", **colours("none", "ink", 3))
+    return stroke("ink", 3, *course, stroke_linejoin="round")
 
 
 def steps(places: Sequence[float], moving: int) -> Iterator[Element]:
@@ -241,7 +241,7 @@ def steps(places: Sequence[float], moving: int) -> Iterator[Element]:
     for i, (old, new) in enumerate(zip(places, places[1:], strict=False)):
         if not seen(old):
             continue
-        line = element("path", d=path("M", *at(old), "L", *at(new)), stroke_dasharray="6 4", **colours("none", BLUE, 2))
+        line = stroke(BLUE, 2, "M", *at(old), "L", *at(new), dashes="6 4")
         x, y = at(old)
         mark = element("circle", cx=x, cy=y, r=MARK, **colours("paper", "ink", 1.5))
         yield element("g", line, mark, **appears(HOP * max(0, i - still + 1)))
@@ -254,8 +254,7 @@ def tangent(w: float, slope: float, words: dict[str, str]) -> Iterator[Element]:
         return
     dx, dy = (RIGHT - LEFT) / (MOST - LEAST), -(BOTTOM - TOP) / HIGHEST * slope
     share = TANGENT / (dx**2 + dy**2) ** 0.5
-    line = path("M", x - dx * share, y - dy * share, "L", x + dx * share, y + dy * share)
-    yield element("path", d=line, **colours("none", VERMILION, 4))
+    yield stroke(VERMILION, 4, "M", x - dx * share, y - dy * share, "L", x + dx * share, y + dy * share)
     side, end = (1, None) if slope <= 0 else (-1, "end")
     said = words["slope"].format(slope=plain(slope, 4))
     yield text(said, x + side * 26, y - 12, WORD, "ink", at=end, bold=True, halo=True)

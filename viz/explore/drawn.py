@@ -18,7 +18,7 @@ from typing import Any
 
 from ..alive import close, only
 from ..beside import text_of
-from ..drawing.letters import NUMBER, TAG, WORD, colours, text
+from ..drawing.letters import NUMBER, TAG, WORD, colours, stroke, text
 from ..drawing.svg import Element, element, path
 from ..front import AWAKE, SAVES
 from ..lesson.trial import library_in
@@ -221,7 +221,7 @@ class DrawCurve(Panel):
         yield text(self.words["loss axis"], LEFT - 8, TOP - 8, TAG, "muted", at="end")
         for number in range(1, last + 1) if last <= 20 else (1, *range(20, last + 1, 20)):
             x, _ = at(number, low)
-            yield element("path", d=path("M", x, BOTTOM, "V", BOTTOM + 5), **colours("none", "muted", 1))
+            yield stroke("muted", 1, "M", x, BOTTOM, "V", BOTTOM + 5)
             yield text(str(number), x, BOTTOM + 20, TAG, "ink", at="middle")
         yield text(self.words["iteration"], RIGHT + 16, BOTTOM + 20, TAG, "muted")
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from ..drawing.legend import VERMILION
-from ..drawing.letters import colours
+from ..drawing.letters import colours, rect
 from ..drawing.svg import Element, element
 
 
@@ -73,4 +73,4 @@ class LinearBars:
     def bar(self, x: float, wide: float, size: float) -> Element:
         """The bar of a gradient, `wide` pixels around x."""
         high = self.height(size)
-        return element("rect", x=x - wide / 2, y=self.bottom - high, width=wide, height=high, **colours(VERMILION))
+        return rect(x - wide / 2, self.bottom - high, wide, high, VERMILION)

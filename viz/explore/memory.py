@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..drawing.boxes import TAG, WORD, colours, text
-from ..drawing.svg import Element, element, path
+from ..drawing.letters import TAG, WORD, stroke, text
+from ..drawing.svg import Element
 from ..graph.memory import span
 from ..graph.values import Saved, is_leaf_end
 from ..locale import language
@@ -143,7 +143,7 @@ class Memory(Panel):
         )
 
     def _axes(self, most: int, steps: int) -> Iterator[Element]:
-        yield element("path", d=path("M", LEFT, TOP - 10, "V", BOTTOM, "H", SIZE[0] - 12), **colours("none", "ink", 1))
+        yield stroke("ink", 1, "M", LEFT, TOP - 10, "V", BOTTOM, "H", SIZE[0] - 12)
         for part in (0, 0.5, 1):
             y = BOTTOM + (TOP - BOTTOM) * part
             yield text(size(round(most * part)), LEFT - 8, y + 5, TAG, "muted", at="end", mono=True)
@@ -152,9 +152,7 @@ class Memory(Panel):
             yield text(str(step), x, BOTTOM + 18, TAG, "muted", at="middle", mono=True)
         yield text(self.words["steps"], (LEFT + RIGHT) / 2, BOTTOM + 38, TAG, "muted", at="middle")
         yield text(self.words["heading"], LEFT, 26, WORD, "ink")
-        yield element(
-            "path", d=path("M", RIGHT, TOP - 10, "V", BOTTOM + 8), stroke_dasharray="4 4", **colours("none", "muted", 2)
-        )
+        yield stroke("muted", 2, "M", RIGHT, TOP - 10, "V", BOTTOM + 8, dashes="4 4")
         yield text("backward", RIGHT + 8, BOTTOM + 18, TAG, "ink", mono=True)
 
     def _lines(self, held: Held, most: int) -> Iterator[Element]:
@@ -173,7 +171,7 @@ class Memory(Panel):
                 steps += ["V", height(count), "H", LEFT + wide * (i + 1)]
             if name == "graph":
                 steps += ["V", height(held.after), "H", SIZE[0] - 16]
-            yield element("path", d=path(*steps), stroke_dasharray=dashes, **colours("none", colour, 4))
+            yield stroke(colour, 4, *steps, dashes=dashes)
         graph, silent = size(held.graph[-1]), size(held.no_grad[-1])
         yield text(self.words["graph"].format(graph), RIGHT - 12, height(held.graph[-1]) - 8, TAG, "ink", at="end")
         yield text(self.words["silent"].format(silent), RIGHT - 12, height(held.no_grad[-1]) - 10, TAG, "ink", at="end")

@@ -9,20 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..beside import text_of
 from ..drawing.layout import Arrow, Point
 from ..drawing.legend import BLACK
 from ..drawing.letters import WORD, text, text_width
 from ..drawing.svg import Element, element, number, path
 
-MOTION = (
-    "@media (prefers-reduced-motion:no-preference){"
-    ".viz-plate{offset-rotate:0deg;animation:viz-run linear both}"
-    ".viz-appears{animation:viz-come .01s both}"
-    ".viz-goes{animation:viz-stay .01s backwards}}"
-    "@keyframes viz-run{0%{offset-distance:0%;opacity:0}1%,99%{opacity:1}100%{offset-distance:100%;opacity:0}}"
-    "@keyframes viz-come{0%{opacity:0}100%{opacity:1}}"
-    "@keyframes viz-stay{0%,100%{opacity:1}}"
-)
+MOTION = text_of("explore/motion.css").replace("\n", "")
 STYLE = Element(f"<style>{MOTION}</style>")
 
 

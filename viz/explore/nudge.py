@@ -20,9 +20,9 @@ from ..drawing.boxes import Box
 from ..drawing.circles import Circle
 from ..drawing.layout import Geometry, Point
 from ..drawing.legend import BLACK, SKY, VERMILION
-from ..drawing.letters import NUMBER, TAG, WORD, colours, text
+from ..drawing.letters import NUMBER, TAG, WORD, rect, stroke, text
 from ..drawing.paint import drawn, plan
-from ..drawing.svg import Element, element, path
+from ..drawing.svg import Element, element
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
 from ..lesson.predict import Prediction
@@ -435,17 +435,16 @@ class Frame:
             label = words["through"].format(name) if name in ("a", "b") else words.get(name, name)
             yield text(label, left - 12, y + 15, WORD, "ink", at="end")
             if not self.way:
-                dashes = {"stroke_dasharray": "5 5", **colours("none", "muted", 1.5)}
-                yield element("rect", x=left, y=y, width=right - left, height=BAR, **dashes)
+                yield rect(left, y, right - left, BAR, "none", "muted", 1.5, dashes="5 5")
                 yield text(MASK, (left + right) / 2, y + 15, WORD, "muted", at="middle")
                 continue
             start, end = sorted((zero, zero + size * scale))
-            bar = element("rect", x=start, y=y, width=end - start, height=BAR, **colours(fill, "ink", 1.5))
+            bar = rect(start, y, end - start, BAR, fill, "ink", 1.5)
             said = text(signed(size, 6), end + 8, y + 15, WORD, "ink", mono=True)
             yield element("g", bar, said, **appears(late))
         if self.way:
             end = top + 2 + len(told) * (BAR + 6)
-            yield element("path", d=path("M", zero, top, "V", end), **colours("none", "ink", 2.5))
+            yield stroke("ink", 2.5, "M", zero, top, "V", end)
             yield text("0", zero, end + 14, TAG, "ink", at="middle", mono=True)
             beside = "end" if zero < (left + right) / 2 else None
             yield element("g", text(foot, right if beside else left, end + 16, WORD, "ink", at=beside), **appears(late))

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..drawing.legend import BLACK, SKY
-from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
-from ..drawing.svg import Element, element, number, path
+from ..drawing.letters import NUMBER, TAG, WORD, rect, stroke, text, text_width
+from ..drawing.svg import Element, element, number
 from ..locale import language
 from .leaving import Button, Leaving, Slider, frame
 from .panel import Panel, Sketch, button, hand_on, side_by_side
@@ -234,9 +234,9 @@ class Plan:
             ((self.x, self.y - self.grown, self.grown, self.grown), "ink", grows(self.x, self.y, 10, 10)),
         ]
         for (x, y, width, height), fill, motion in strips:
-            piece = element("rect", x=x, y=y, width=width, height=height, **colours(fill))
+            piece = rect(x, y, width, height, fill)
             yield element("g", piece, **motion)
-        yield element("rect", x=LEFT, y=self.y, width=wide, height=high, **colours("paper", "ink", 2))
+        yield rect(LEFT, self.y, wide, high, "paper", "ink", 2)
         added = f" + {plain(found.nudge)}" if found.nudge else ""
         side = f"a = w + x = {plain(found.a)}{added}"
         yield text(side, max(LEFT + wide / 2, 100), self.bottom + 22, WORD, "ink", at="middle", mono=True)
@@ -264,19 +264,17 @@ class Plan:
         inner = left + 0.3 * LENS, top + 0.7 * LENS  # the rectangle's upper right point, enlarged
         grown = self.found.nudge * SEEN
         ends = left + LENS, top + LENS
-        leader = path("M", self.x, self.y, "L", left, ends[1])
-        yield element("path", d=leader, **colours("none", "muted", 1.5))
-        yield element("rect", x=left, y=top, width=LENS, height=LENS, **colours("paper"))
+        yield stroke("muted", 1.5, "M", self.x, self.y, "L", left, ends[1])
+        yield rect(left, top, LENS, LENS, "paper")
         pieces = [
             (inner[0], inner[1], grown, ends[1] - inner[1], SKY),
             (left, inner[1] - grown, inner[0] - left, grown, SKY),
             (inner[0], inner[1] - grown, grown, grown, "ink"),
         ]
         for x, y, width, height, fill in pieces:
-            yield element("rect", x=x, y=y, width=width, height=height, **colours(fill))
-        edges = path("M", left, inner[1], "H", inner[0], "V", ends[1])
-        yield element("path", d=edges, **colours("none", "ink", 2))
-        yield element("rect", x=left, y=top, width=LENS, height=LENS, rx=2, **colours("none", "ink", 2.5))
+            yield rect(x, y, width, height, fill)
+        yield stroke("ink", 2, "M", left, inner[1], "H", inner[0], "V", ends[1])
+        yield rect(left, top, LENS, LENS, "none", "ink", 2.5, rx=2)
         yield text(f"× {plain(SEEN / self.unit, 2)}", ends[0], ends[1] + 17, TAG, "ink", at="end")
 
 
@@ -289,7 +287,7 @@ def table(found: Growth, words: Mapping[str, str]) -> Iterator[Element]:
         y = ROW * (i + 1) - 8
         total = name == "total"
         if total:
-            yield element("path", d=path("M", 8, y - 22, "H", ASIDE - 8), **colours("none", "ink", 1))
+            yield stroke("ink", 1, "M", 8, y - 22, "H", ASIDE - 8)
         else:
             yield from key(name, 8, y - 14)
         called = words["through"].format(name) if name in "ab" else words[name]
@@ -309,8 +307,8 @@ def key(name: str, x: float, y: float) -> Iterator[Element]:
     }
     left, top, width, height = places[name]
     fill = "ink" if name == "corner" else SKY
-    yield element("rect", x=left, y=top, width=width, height=height, **colours(fill))
-    yield element("rect", x=x, y=y + strip, width=inner, height=inner, **colours("paper", "ink", 1))
+    yield rect(left, top, width, height, fill)
+    yield rect(x, y + strip, inner, inner, "paper", "ink", 1)
 
 
 def bar(found: Growth, words: Mapping[str, str], top: float) -> Iterator[Element]:
@@ -323,9 +321,9 @@ def bar(found: Growth, words: Mapping[str, str], top: float) -> Iterator[Element
         if each is None:
             return
         width = each * scale
-        yield element("rect", x=x, y=top, width=width, height=28, **colours(fill))
+        yield rect(x, top, width, 28, fill)
         if name != "corner":
-            yield element("rect", x=x, y=top, width=width, height=28, **colours("none", "ink", 1.5))
+            yield rect(x, top, width, 28, "none", "ink", 1.5)
             said = plain(each, 4)
             if text_width(f"{name}: {said}", WORD, mono=True) + 8 < width:
                 said = f"{name}: {said}"

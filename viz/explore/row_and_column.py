@@ -18,7 +18,7 @@ from typing import Any
 from ..alive import chosen, close
 from ..beside import text_of
 from ..drawing.legend import BLACK, YELLOW
-from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, text, text_width
+from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, rect, text, text_width
 from ..drawing.svg import Element, element
 from ..front import AWAKE, SAVES
 from ..locale import language, room
@@ -186,7 +186,7 @@ class RowAndColumn(Panel):
 
         def cell(x: float, y: float, number: float, lights: Sequence[str], **more: Any) -> Element:
             said = plain(number, 4)
-            lit = element("rect", x=x, y=y, width=CELL, height=ROW, **colours(YELLOW, "ink", 3.5))
+            lit = rect(x, y, CELL, ROW, YELLOW, "ink", 3.5)
             number_lit = text(said, x + CELL / 2, y + 25, NUMBER, BLACK, at="middle", mono=True, bold=True)
             parts = [
                 element("rect", x=x, y=y, width=CELL, height=ROW, **colours("paper", "ink", 1.2), **more),

@@ -14,14 +14,14 @@ from functools import partial
 from typing import Any
 
 from ..alive import chosen, only, shown_before, weak
-from ..drawing.boxes import TAG, colours, text
+from ..drawing.letters import TAG, rect, text
 from ..drawing.svg import Element, element
 from ..graph.memory import version
 from ..lesson.predict import Prediction
 from ..locale import language
 from .leaving import Button, Leaving, Slider, Switch, frame
 from .leaving import question as on_page
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, side_by_side
 from .storages import stores_of
 from .tags import Tags
 from .words import SHELF, STORAGES, plain
@@ -260,8 +260,7 @@ class Shelf(Panel):
         drawn, top = list[Element](), 22
         for number, rows in enumerate(code, 1):
             if number == line:
-                frame = dict(x=8, y=top, width=ASIDE - 12, height=ROW * len(rows) + 4, rx=4)
-                drawn.append(element("rect", **frame, **colours("none", "ink", 2)))
+                drawn.append(rect(8, top, ASIDE - 12, ROW * len(rows) + 4, "none", "ink", 2, rx=4))
             colour = "ink" if number <= line else "muted"
             drawn.append(text(str(number), 24, top + 19, TAG, "muted", at="end"))
             for i, row in enumerate(rows):
@@ -273,5 +272,4 @@ class Shelf(Panel):
 
     def on_page(self) -> str:
         """The code with the memory beside it, or below it if there is no room for both."""
-        code, memory = (f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
-        return f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{code}{memory}</div>'
+        return side_by_side(self.halves, "align-items:flex-start")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..drawing.boxes import NUMBER, TAG, WORD, colours, text
+from ..drawing.letters import NUMBER, TAG, WORD, colours, rect, stroke, text
 from ..drawing.svg import Element, element, path
 from .logbars import LogBars
 
@@ -42,10 +42,9 @@ class Strip:
                 yield from pin(self.words["stopped"], middle, 46)
             if i < len(self.ends):
                 x, is_cut = self.x(end), i in self.cuts
-                line = colours("none", VERMILION if is_cut else "muted", 3 if is_cut else 1)
-                dashes = "7 5" if is_cut else None
-                course = path("M", x, 38, "V", BARS[0] - 34, "M", x, BARS[0] - 6, "V", BARS[1])  # with a gap for words
-                yield element("path", d=course, stroke_dasharray=dashes, **line)
+                colour, width, dashes = (VERMILION, 3, "7 5") if is_cut else ("muted", 1, None)
+                course = ("M", x, 38, "V", BARS[0] - 34, "M", x, BARS[0] - 6, "V", BARS[1])  # with a gap for words
+                yield stroke(colour, width, *course, dashes=dashes)
                 if is_cut:
                     yield text("✂", x, 32, 26, "ink", at="middle")
 
@@ -74,13 +73,13 @@ class Strip:
         """The gradient's size at each time step, on a logarithmic scale; no bars if `reach` is hidden or missing."""
         top, bottom = BARS
         yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
-        yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
+        yield stroke("ink", 1, "M", LEFT, bottom, "H", RIGHT)
         scale = LogBars(top, bottom, FAINTEST, STRONGEST)
         for power in range(FAINTEST, STRONGEST + 1, 2):
             told = {0: "1", 2: "100"}.get(power, f"1e−{-power}")
             yield text(told, LEFT - 8, scale.y(power) + 4, TAG - 1, "muted", at="end", mono=True)
         one = scale.y(0)
-        yield element("path", d=path("M", LEFT, one, "H", RIGHT), stroke_dasharray="2 5", **colours("none", "muted", 1))
+        yield stroke("muted", 1, "M", LEFT, one, "H", RIGHT, dashes="2 5")
         wide = (RIGHT - LEFT) / self.ends[-1] * 0.7
         if self.stopped:
             yield text(
@@ -88,8 +87,7 @@ class Strip:
             )
             return
         if reach is None:
-            box = dict(x=LEFT, y=top, width=RIGHT - LEFT, height=bottom - top)
-            yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
+            yield rect(LEFT, top, RIGHT - LEFT, bottom - top, "none", "muted", 1.5, dashes="5 5")
             yield text("?", (LEFT + RIGHT) / 2, (top + bottom) / 2 + 14, 40, "muted", at="middle")
             return
         for i, norm in enumerate(reach):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..drawing.boxes import NAME, NUMBER, TAG, WORD, colours, shortened, text
 from ..drawing.legend import BLACK, SKY
+from ..drawing.letters import NAME, NUMBER, TAG, WORD, colours, rect, shortened, stroke, text
 from ..drawing.svg import Element, element, path
 
 BLUE, VERMILION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
@@ -92,8 +92,7 @@ class Tags:
 
     def _store(self, store: Store, top: int) -> Iterator[Element]:
         high = HEAD + ROW * len(store.tags)
-        box = dict(x=LEFT, y=top, width=BOX - LEFT, height=high)
-        yield element("rect", **box, rx=3, **colours("paper", "ink", 2.5))
+        yield rect(LEFT, top, BOX - LEFT, high, "paper", "ink", 2.5, rx=3)
         yield text(self.words["box"].format(store.letter), LEFT + 12, top + 24, WORD, "ink", bold=True)
         yield text(store.holds, LEFT + 12, top + 50, WORD, "ink", mono=True)
         if store.noted is not None:
@@ -110,8 +109,7 @@ class Tags:
     def _tag(self, tag: Tag, start: float, y: float) -> Iterator[Element]:
         """The string from the odometer, and the tag with its hole."""
         middle = (BOX + self.tags) / 2
-        string = path("M", BOX - 10, start, "C", middle, start, middle, y, self.tags + 12, y)
-        yield element("path", d=string, **colours("none", "ink", 1.5))
+        yield stroke("ink", 1.5, "M", BOX - 10, start, "C", middle, start, middle, y, self.tags + 12, y)
         leaf, loose = tag.kind == self.words["leaf"], tag.kind == self.words["no history"]
         fill = SKY if leaf else ORANGE if loose else "paper"
         outline = path("M", self.tags, y, "l", 16, -20, "H", self.wide - 14, "v", 40, "H", self.tags + 16, "z")

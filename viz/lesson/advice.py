@@ -6,7 +6,7 @@
 An instruction and a question are claims, too: they say that something is missing. A reply is not given to code that has
 what the reply asks for, unless the wrong answer that the reply was written for has it as well: then the reply is about
 its place.
-Imports the standard library alone. Read next: beliefs.py, which uses it.
+Imports reading.py. Read next: beliefs.py, which uses it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 import ast
 import re
 from functools import lru_cache
-from textwrap import dedent
+
+from .reading import nodes_of
 
 VERBS = (
     *("Write", "Use", "Call", "Set", "Return", "Append", "Add", "Put", "Pass", "Keep", "Store", "Wrap", "Make", "Give"),
@@ -54,7 +55,7 @@ def asked(reply: str) -> frozenset[str]:
 @lru_cache(maxsize=2000)
 def found(code: str) -> frozenset[str]:
     """Which of these a piece of code contains."""
-    loops = [node for node in _nodes(code) if isinstance(node, (ast.For, ast.While))]
+    loops = [node for node in nodes_of(code) if isinstance(node, (ast.For, ast.While))]
     inside = any(isinstance(each, ast.Return) for loop in loops for each in ast.walk(loop))
     return frozenset({RETURN_IN_A_LOOP} if inside else ())
 
@@ -68,17 +69,10 @@ def _pattern(part: str) -> re.Pattern[str]:
 @lru_cache(maxsize=2000)
 def _lines(code: str) -> tuple[str, ...]:
     """The statements of a piece of code, without spaces and comments."""
-    nodes = _nodes(code)
+    nodes = nodes_of(code)
     text = ast.unparse(nodes[0]) if nodes else code
     return tuple(map(_without_spaces, text.splitlines()))
 
 
 def _without_spaces(text: str) -> str:
     return re.sub(r"\s+", "", text).replace('"', "'")
-
-
-def _nodes(code: str) -> list[ast.AST]:
-    try:
-        return [*ast.walk(ast.parse(dedent(code)))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []

@@ -69,16 +69,23 @@ def cell_of(given: Any) -> str:
     return source_of(given)
 
 
+def nodes_of(source: str) -> list[ast.AST]:
+    """All nodes of a piece of code, its module first; none if Python can't read it."""
+    try:
+        return [*ast.walk(ast.parse(dedent(source)))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
 @lru_cache(maxsize=2000)
 def constructs(source: str) -> frozenset[str]:
     """The names, attributes, keywords, operators and one-word texts in a piece of code. A call whose result is not
     kept is also there with its brackets, as "no_grad()". If Python can't read the code, all of its words."""
-    try:
-        tree = ast.parse(dedent(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    nodes = nodes_of(source)
+    if not nodes:
         return frozenset(WRITTEN.findall(source))
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.AugAssign):
             found.add(SIGNS.get(type(node.op), "") + "=")
         elif isinstance(node, (ast.BinOp, ast.UnaryOp)):
@@ -105,10 +112,7 @@ def constructs(source: str) -> frozenset[str]:
 @lru_cache(maxsize=2000)
 def bound(source: str) -> frozenset[str]:
     """The names that a piece of code gives to values of its own: variables, parameters, functions."""
-    try:
-        nodes = [*ast.walk(ast.parse(dedent(source)))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    nodes = nodes_of(source)
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     made = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     return frozenset({*stored, *made, *(node.arg for node in nodes if isinstance(node, ast.arg))})
@@ -117,11 +121,8 @@ def bound(source: str) -> frozenset[str]:
 @lru_cache(maxsize=2000)
 def returning(source: str) -> dict[str, bool]:
     """Whether each function in a piece of code returns a value somewhere, or yields; by the function's name."""
-    try:
-        nodes = ast.walk(ast.parse(dedent(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    return {node.name: any(map(_hands_over, _own_nodes(node))) for node in nodes if isinstance(node, FUNCTIONS)}
+    functions = [node for node in nodes_of(source) if isinstance(node, FUNCTIONS)]
+    return {node.name: any(map(_hands_over, _own_nodes(node))) for node in functions}
 
 
 def _hands_over(node: ast.AST) -> bool:

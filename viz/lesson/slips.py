@@ -6,7 +6,7 @@ And lines of the cell that the answer has changed.
 
 A sentence about such a statement is true, whatever the code gives. A known mistake without one is then not named as the
 cause.
-Imports the standard library alone. Read next: beliefs.py, which uses it.
+Imports reading.py. Read next: beliefs.py, which uses it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from textwrap import dedent
 from typing import NamedTuple
+
+from .reading import nodes_of
 
 ENDS: dict[type, str] = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
 VALUES = ast.Compare, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Name, ast.Subscript
@@ -40,11 +42,7 @@ class Slip(NamedTuple):
 def slips(source: str) -> tuple[Slip, ...]:
     """The statements without an effect in the functions of a piece of code, from top to bottom."""
     source = dedent(source)
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    found = {slip for node in ast.walk(tree) if isinstance(node, FUNCTIONS) for slip in _inside(node, source)}
+    found = {slip for node in nodes_of(source) if isinstance(node, FUNCTIONS) for slip in _inside(node, source)}
     return tuple(sorted(found, key=lambda slip: slip.line))
 
 
@@ -64,10 +62,7 @@ def altered(given: str, source: str) -> dict[str, str]:
 @lru_cache(maxsize=2000)
 def names_in(source: str) -> frozenset[str]:
     """The names of a piece of code, with those of parameters, and without those of attributes."""
-    try:
-        nodes = [*ast.walk(ast.parse(dedent(source)))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    nodes = nodes_of(source)
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return frozenset(names | {node.arg for node in nodes if isinstance(node, ast.arg)})
 
@@ -75,12 +70,8 @@ def names_in(source: str) -> frozenset[str]:
 def _assigned(source: str) -> dict[str, dict[str, str]]:
     """For each name, the values that a piece of code gives it, each with its line; a gap is no value."""
     source = dedent(source)
-    try:
-        nodes = [*ast.walk(ast.parse(source))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
     found: dict[str, dict[str, str]] = {}
-    for node in nodes:
+    for node in nodes_of(source):
         if isinstance(node, ast.Assign) and "Ellipsis" not in ast.dump(node.value):
             line = (ast.get_source_segment(source, node) or "").partition("\n")[0]
             target = node.targets[0]

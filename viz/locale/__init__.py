@@ -5,6 +5,7 @@
     advice.into("zh")                          # its translation, or the English while there is none
     WORDS = tr.table({"cure": "What to do"})   # short texts by key: WORDS["zh"]["cure"]
     WORDS = tr.table("clinic")                 # many of them: the file errors/texts/clinic.toml
+    WORDS.text("again", name="w")              # one of them as a Text
 
 A catalogue is a gettext `.po` file, which is read when a text of its room is first shown in its language. A language
 is available if it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
@@ -96,6 +97,11 @@ class Room:
     name: str
     folder: Any  # contains a folder for each language; a pathlib.Path, or a folder inside a wheel
 
+    @property
+    def place(self) -> str:
+        """The folder of `viz` that this room's texts are in; `room_of` in extract.py says the reverse."""
+        return f"lesson/exercises/{self.name}" if self.name[-1:].isdigit() else self.name
+
     def __call__(self, english: str, context: str = "") -> Text:
         """A text of this room. context: the name of an exercise or a table's key, if the same English occurs again."""
         return Text(english, self, context)
@@ -169,7 +175,11 @@ class Table(Mapping[str, Mapping[str, str]]):
             return dict(self._given)
         import tomllib
 
-        return tomllib.loads(text_of(f"{self.room.name}/texts/{self._given}.toml"))
+        return tomllib.loads(text_of(f"{self.room.place}/texts/{self._given}.toml"))
+
+    def text(self, key: str, /, **values: Any) -> Text:
+        """One of the texts with its values, where its language is not known yet."""
+        return self.room(self.english[key], key).filled(**values)
 
     def __getitem__(self, lang: str) -> dict[str, str]:
         if lang == ENGLISH:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from ..drawing.legend import BLUE, VERMILION
-from ..drawing.letters import colours, text, text_width
+from ..drawing.letters import rect, text, text_width
 from ..drawing.paint import later_rules, style
 from ..drawing.svg import Element, element
 from .stage import Stage, gradient_arrow
@@ -55,7 +55,7 @@ def animated(stage: Stage, seconds: float) -> str:
         element("title", script.title),
         element("desc", alt),
         Element(f"<style>{rules}</style>"),
-        element("rect", x=x, y=y, width=w, height=h, rx=8, **colours("paper")),
+        rect(x, y, w, h, "paper", rx=8),
         *body,
         xmlns="http://www.w3.org/2000/svg",
         class_=prefix,
@@ -89,8 +89,7 @@ def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
             shape, (x, y) = stage.roomy[id_], stage.geometry.centres[id_]
             w, h = shape.width + 2 * AROUND, shape.height + 2 * AROUND
             corner = min(h / 2, 40) if shape.round else 10
-            look = colours("none", colour, STRONG)
-            yield element("rect", x=x - w / 2, y=y - h / 2, width=w, height=h, rx=corner, **look)
+            yield rect(x - w / 2, y - h / 2, w, h, "none", colour, STRONG, rx=corner)
         elif event["part"] == "backward":
             number = int(id_[1:])
             yield from gradient_arrow(stage.geometry.arrows[number], STRONG, end=stage.ends.get(number))

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..drawing.legend import VERMILION
-from ..drawing.letters import TAG, WORD, colours, text
-from ..drawing.svg import Element, element, number, path
+from ..drawing.letters import TAG, WORD, colours, rect, stroke, text
+from ..drawing.svg import Element, element, number
 from ..explore.panel import Sketch
 from ..locale import room
 from .chain import CUT, OPEN, Chain
@@ -71,16 +71,9 @@ def _frame(chain: Chain, words: dict[str, str], told: str) -> Iterator[Element]:
     yield text(told, 14, 22, WORD, "ink", bold=True)
     begins = {CUT: "numbers", OPEN: "goes on"}.get(chain.begins, "zeros")
     yield text(words[begins], LEFT - 24, middle + 4, TAG, "muted", at="end")
-    yield element(
-        "path", d=path("M", LEFT - 20, middle, "H", LEFT), stroke_dasharray="3 3", **colours("none", "ink", 1.5)
-    )
-    box = dict(x=end + 12, y=TOP, width=50, height=TALL, rx=TALL / 2)
-    yield element(
-        "path",
-        d=path("M", end - (end - LEFT) / chain.steps * 0.28, middle, "H", end + 12),
-        **colours("none", "ink", 1.5),
-    )
-    yield element("rect", **box, **colours("paper", "ink", 2))
+    yield stroke("ink", 1.5, "M", LEFT - 20, middle, "H", LEFT, dashes="3 3")
+    yield stroke("ink", 1.5, "M", end - (end - LEFT) / chain.steps * 0.28, middle, "H", end + 12)
+    yield rect(end + 12, TOP, 50, TALL, "paper", "ink", 2, rx=TALL / 2)
     yield text(words["loss"], end + 37, middle + 5, TAG, "ink", at="middle")
 
 
@@ -94,24 +87,23 @@ def _boxes(chain: Chain, pulse: bool) -> Iterator[Element]:
         if chain.reached[t - 1]:
             yield _later(element("rect", **box, **colours("paper", VERMILION, 3)), chain, t, pulse)
         if t < chain.steps and chain.joined[t]:
-            yield element("path", d=path("M", right - gap, middle, "H", right), **colours("none", "ink", 1.5))
+            yield stroke("ink", 1.5, "M", right - gap, middle, "H", right)
 
 
 def _way(chain: Chain, pulse: bool) -> Iterator[Element]:
     """The gradient's way back below the boxes, a piece at a time, and ✂ where it stops."""
     places, steps = _places(chain), chain.steps
-    strokes = colours("none", VERMILION, 4)
     if any(chain.reached):
-        course = path("M", places[-1] + 37, TOP + TALL, "V", BACK, "H", places[-1] - 4)
-        yield _later(element("path", d=course, **strokes), chain, steps + 1, pulse)
+        begin = stroke(VERMILION, 4, "M", places[-1] + 37, TOP + TALL, "V", BACK, "H", places[-1] - 4)
+        yield _later(begin, chain, steps + 1, pulse)
     for t in range(steps, 0, -1):
         if chain.reached[t - 1]:
             open_left = chain.joined[t - 1]
             left = places[t - 1] - (4 if open_left else 0)
             end: tuple[str | float, ...] = () if open_left else ("M", left, BACK - 8, "V", BACK + 8)  # ⊣
-            piece = path("M", places[t] - 4, BACK, "H", left - 0.5, *end)
-            yield _later(element("path", d=piece, **strokes), chain, t, pulse)
+            piece = stroke(VERMILION, 4, "M", places[t] - 4, BACK, "H", left - 0.5, *end)
+            yield _later(piece, chain, t, pulse)
     for t in chain.cuts:
         x = places[t - 1] - (10 if t == 1 else (places[1] - places[0]) * 0.14)
-        yield element("path", d=path("M", x, TOP - 8, "V", TOP + TALL + 8), **colours("none", VERMILION, 2.5))
+        yield stroke(VERMILION, 2.5, "M", x, TOP - 8, "V", TOP + TALL + 8)
         yield text("✂", x, BACK + 8 if t == 1 else TOP - 8, 20, "ink", at="middle")

@@ -30,6 +30,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from ..alive import notebook
+from ..browser import running_shell
 from ..front import shown
 from ..locale import language
 from .chart import Chart, Panel, Piece
@@ -79,7 +81,7 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None 
     """
     if _page is not None:
         return LivePlot(_page.opened(), keep=keep, log=log, fps=fps, lang=lang)
-    if not _in_notebook():
+    if notebook() is None:
         script = script_of(sys._getframe(1))
         return LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
     one = np.ones(1)
@@ -187,8 +189,7 @@ class LivePlot:
             atexit.register(self.finish)
         if _page is not None and self._show and not isinstance(self._show, Output):
             _page.at_the_end(self.finish)
-        ipython = sys.modules.get("IPython")
-        shell = ipython.get_ipython() if ipython and isinstance(self._show, Output) else None
+        shell = running_shell() if isinstance(self._show, Output) else None
         self._awaited = True
         if shell is None:
             return
@@ -318,12 +319,6 @@ def _joined(pieces: deque[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, n
     gap = np.array([np.nan])
     xs, ys = ([part for piece in pieces for part in (piece[axis], gap)][:-1] for axis in (0, 1))
     return np.concatenate(xs), np.concatenate(ys)
-
-
-def _in_notebook() -> bool:
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"
 
 
 class Output:

@@ -14,12 +14,11 @@ Imports ipywidgets and tqdm where a panel is made. Read next: live.py, which mak
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 
 from ..alive import close, only
-from ..browser import here
+from ..browser import here, running_shell
 from ..locale import language, room
 from .painted import STYLE, as_html
 
@@ -111,9 +110,7 @@ class Loop:
 
 def hears_buttons() -> bool:
     """Does the kernel read a widget's message while a cell runs? Also True without a kernel, as in a test."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    kernel = getattr(shell, "kernel", None)
+    kernel = getattr(running_shell(), "kernel", None)
     if kernel is not None and here():
         return False
     return kernel is None or "kernel subshells" in kernel.kernel_info.get("supported_features", ())

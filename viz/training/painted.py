@@ -2,7 +2,7 @@
 
 ipywidgets' Image and an output of type image/png cannot be inverted in a dark page, and a widget's image has no
 alternative text. JupyterLab shows an SVG without alternative text, too, and lets it overflow a narrow page.
-Imports the standard library alone. Read next: live.py.
+Imports beside.py. Read next: live.py.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ import base64
 import html
 from typing import Any
 
+from ..beside import text_of
+
 # A picture cannot see the theme, but its page can: invert the card where the page is dark.
-STYLE = """<style>
-[data-jp-theme-light="false"] .viz-painted { filter: invert(1) hue-rotate(180deg); }
-@media screen and (prefers-color-scheme: dark) {
-  body:not([data-jp-theme-light]) .viz-painted { filter: invert(1) hue-rotate(180deg); }
-}
-</style>"""
+STYLE = f"<style>\n{text_of('training/painted.css')}</style>"
 
 
 def as_html(png: bytes, alt: str, size: tuple[int, int]) -> str:

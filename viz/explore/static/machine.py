@@ -24,7 +24,7 @@ from ...drawing.boxes import FOOT, Box
 from ...drawing.circles import Circle
 from ...drawing.layout import Geometry, Point
 from ...drawing.legend import BLACK, SKY
-from ...drawing.letters import WORD, colours, text, text_width
+from ...drawing.letters import WORD, colours, rect, stroke, text, text_width
 from ...drawing.paint import drawn, plan
 from ...drawing.svg import Element, element, number, path
 from ...graph.autograd import graph_of
@@ -178,7 +178,7 @@ class Machine(Panel):
         yield text(head, MARGIN, 24, WORD, "ink", bold=True)
         for turn in range(self.turns + 1) if self.moving else (self.turns,):
             words = self.words["turn"].format(turn=turn, turns=self.turns) + came * (turn == self.turns)
-            cover = element("rect", x=MARGIN, y=32, width=text_width(words, WORD) + 16, height=24, **colours("paper"))
+            cover = rect(MARGIN, 32, text_width(words, WORD) + 16, 24, "paper")
             said = text(words, MARGIN, 49, WORD, "ink")
             yield element("g", cover, said, **appears(turn * TURN))
         yield element("g", *left.parts(), transform=f"translate(0 {TOP}) scale({SMALLER})", class_="viz-still")
@@ -200,7 +200,7 @@ class Machine(Panel):
 def beside(left: Sketch, right: Sketch, least: float, *, title: str) -> Sketch:
     """Both in one picture, at least `least` pixels high, with a line between them."""
     start, height = left.size[0] + APART, max(left.size[1], right.size[1], round(least))
-    line = element("path", d=path("M", start - APART / 2, 8, "V", height), **colours("none", "muted", 1))
+    line = stroke("muted", 1, "M", start - APART / 2, 8, "V", height)
     moved = element("g", *right.parts, transform=f"translate({start} 0)")
     size = (start + right.size[0], height)
     return Sketch([*left.parts, line, moved], size, title=title, alt=f"{left.alt} {right.alt}")
@@ -319,7 +319,7 @@ class Grown:
             return
         x, y = self.centres[list(self.row)[-1]]
         x += self.shapes[list(self.row)[-1]].width / 2
-        shaft = element("path", d=path("M", x, y, "h", 14), **colours("none", "ink", 1.5))
+        shaft = stroke("ink", 1.5, "M", x, y, "h", 14)
         said = text(root.value or root.name, x + 27, y + 5, WORD, "ink", mono=True)
         yield element("g", shaft, head((x + 14, y), (x + 23, y), "filled", "ink"), said, **appears(late))
 

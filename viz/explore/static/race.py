@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ...drawing.boxes import WORD, colours, text
 from ...drawing.legend import BLUE
+from ...drawing.letters import WORD, colours, stroke, text
 from ...drawing.svg import Element, element, path
 from ...locale import language, room
 from ..panel import Panel, Sketch, button
@@ -160,9 +160,7 @@ class Race(Panel):
 
     def _axes(self, far: int) -> list[Element]:
         floor = HEIGHT - BOTTOM
-        drawn = [
-            element("path", d=path("M", LEFT, TOP, "V", floor, "H", WIDTH - RIGHT), **colours("none", "muted", 1.5))
-        ]
+        drawn = [stroke("muted", 1.5, "M", LEFT, TOP, "V", floor, "H", WIDTH - RIGHT)]
         for part in (0, 0.5, 1):
             words = f"{round(far * part):,}" + (f" {self.words['runs']}" if part == 1 else "")
             where = {0: None, 0.5: "middle", 1: "end"}[part]
@@ -173,9 +171,7 @@ class Race(Panel):
         if not guessed:
             return []
         x = self._x(min(guessed, far), far)
-        line = element(
-            "path", d=path("M", x, TOP, "V", HEIGHT - BOTTOM), stroke_dasharray="2 5", **colours("none", "ink", 2)
-        )
+        line = stroke("ink", 2, "M", x, TOP, "V", HEIGHT - BOTTOM, dashes="2 5")
         at = "end" if x > WIDTH / 2 else None
         words = self.words["your guess"].format(n=guessed)
         return [line, text(words, x - 8 if at else x + 8, TOP + 14, WORD, "ink", at=at)]

@@ -6,7 +6,7 @@ from ....locale import room
 from ...compare import brief
 from ...task import applied
 
-tr = room("lesson07")
+REPLIES = room("lesson07").table("judges")
 
 
 def points(torch, random):
@@ -52,7 +52,7 @@ CORNER = 0.05  # if the slopes to the left and to the right differ by more, ther
 
 
 def _measured(given, h):
-    """The slopes of the reader's forward at h, and how far those to the left and right are from them, by nudging h.
+    """The slopes of the reader's forward at h, measured by nudging, and how far the left and right ones lie from it.
 
     At a corner, a slope is nan.
     """
@@ -98,34 +98,20 @@ def beside_the_measurement(given, torch, h):
 def slopes_side_by_side(told):
     """The measured derivatives beside the reader's, where they differ."""
     if not isinstance(told, Beside):
-        return tr("your backward function returned None. Does it `return` its result?", "judges")
+        return REPLIES.text("None")
     if not told["kept"]:
         return CHANGED
     plain = told["plain"] != [1, 1, 1]
     name = "plain" if plain else "arrives"
     wanted, handed = (f"`{brief(numbers[name])}`" for numbers in (told.measured, told.handed))
     if plain:
-        return tr(
-            "the nudge measured the slopes {wanted}, but your backward function returned {handed}.", "judges"
-        ).filled(wanted=wanted, handed=handed)
-    return tr(
-        "if `grad_output` is `[5, −2, 1]`, then `grad_output` × the measured slope is {wanted}. Your backward "
-        "function returned {handed}.",
-        "judges",
-    ).filled(wanted=wanted, handed=handed)
+        return REPLIES.text("slopes", wanted=wanted, handed=handed)
+    return REPLIES.text("arrives", wanted=wanted, handed=handed)
 
 
-CHANGED = tr(
-    "your backward function changed `grad_output` itself. Another operator may use the same tensor, so return a new "
-    "one.",
-    "judges",
-)
-SQUARE = tr("Your operator is correct, but the lesson has already shown the square. Choose another operator.", "judges")
-STRAIGHT = tr(
-    "Your operator is correct, but it has the same slope at every point. Choose an operator whose slope depends on "
-    "`h`.",
-    "judges",
-)
+CHANGED = REPLIES.text("changed")
+SQUARE = REPLIES.text("square")
+STRAIGHT = REPLIES.text("straight")
 
 
 def is_another(given, torch, random):

@@ -3,7 +3,7 @@
 from ....locale import room
 from ...judges import drawn
 
-tr = room("lesson08")
+REPLIES = room("lesson08").table("judges")
 
 
 def batches(torch, random):
@@ -24,18 +24,8 @@ def is_a_way_back(given, torch, random):
     return NOT_REACHED.filled(name=f"`{missing[0]}`") if missing else None
 
 
-CUT_OFF = tr(
-    "The numbers are correct, but your code cuts the graph. No gradient flows from the last state back to the first "
-    "state, so the network cannot learn from earlier time steps. Which call cuts the graph?",
-    "judges",
-)
-
-
-NOT_REACHED = tr(
-    "The numbers are correct, but the backward pass does not reach {name}, so this matrix cannot learn. Which call in "
-    "your loop cuts the graph?",
-    "judges",
-)
+CUT_OFF = REPLIES.text("cut off")
+NOT_REACHED = REPLIES.text("not reached")
 
 
 def told_of_shape(came):
@@ -43,10 +33,7 @@ def told_of_shape(came):
     shape = tuple(getattr(came, "shape", ()))
     if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
         return None
-    return tr(
-        "your result has the shape {shape}, but for 2 examples, 3 time steps and 2 hidden numbers it must be (2, 3, 2)",
-        "judges",
-    ).filled(shape=shape)
+    return REPLIES.text("shape", shape=shape)
 
 
 def clipped(given, torch, gradients, max_norm):
@@ -65,13 +52,7 @@ def clipped(given, torch, gradients, max_norm):
     }
 
 
-BY_HAND = tr(
-    "The function `{name}` already does the clipping. Write it yourself in this exercise, so that you understand how "
-    "it works.",
-    "judges",
-)
-
-
+BY_HAND = REPLIES.text("by hand")
 READY_MADE = "clip_grad_norm_ clip_grads_with_norm_"
 
 

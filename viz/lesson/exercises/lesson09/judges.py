@@ -5,7 +5,7 @@ import numpy as np
 from ....locale import room
 from ...judges import drawn
 
-tr = room("lesson09")
+REPLIES = room("lesson09").table("judges")
 
 
 def is_what_rnn_does(given, torch, random):
@@ -18,11 +18,7 @@ def is_what_rnn_does(given, torch, random):
         for t in range(6):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
         if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
-            return tr(
-                "Each single step is correct, but six steps in a row give a different result than `nn.RNN` for the "
-                "same six inputs.",
-                "judges",
-            )
+            return SIX_STEPS
     W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0
     sources = [torch.ones(1, 3, requires_grad=True), *rnn.parameters()]
     new = given(x[:, 0], sources[0], W, U, b)
@@ -32,18 +28,9 @@ def is_what_rnn_does(given, torch, random):
     return NO_PATH if any(missing) else None
 
 
-NO_GRAPH = tr(
-    "The numbers are correct, but they have no graph, so `backward()` cannot reach the weights. Something in your "
-    "code cuts off the graph.",
-    "judges",
-)
-
-
-NO_PATH = tr(
-    "The numbers are correct, but a part of the graph is missing. The backward pass does not reach the old state or "
-    "one of the weights. Which call in your code cuts the graph?",
-    "judges",
-)
+SIX_STEPS = REPLIES.text("six steps")
+NO_GRAPH = REPLIES.text("no graph")
+NO_PATH = REPLIES.text("no path")
 
 
 def three_pieces(torch, random):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ....locale import room
 
-tr = room("lesson10")
+REPLIES = room("lesson10").table("judges")
 
 
 def _line(torch, random, count=5):
@@ -129,14 +129,7 @@ def told_of_dropout(came):
         return None
     if {*came["training"].split(", ")} == {"on"} and {*came["testing"].split(", ")} == {"off"}:
         if not came["moved"]:
-            return tr("dropout was on and off at the right times, but the training has changed no weight", "judges")
+            return REPLIES.text("nothing moved")
         if not came["listed"]:
-            return tr(
-                "dropout was on and off at the right times, but `train` must return a list with the test loss of each "
-                "epoch",
-                "judges",
-            )
-    return tr(
-        "the net came in {mode} mode; dropout was {training} while it trained, and {testing} while it tested",
-        "judges",
-    ).filled(**came)
+            return REPLIES.text("no list")
+    return REPLIES.text("modes", **came)

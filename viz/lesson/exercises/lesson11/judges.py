@@ -5,7 +5,9 @@ from operator import add, mul, neg, sub
 from ....locale import room
 from ...compare import same
 
-tr = room("lesson11")
+REPLIES = room("lesson11").table("judges")
+STALE = REPLIES.text("stale")
+TOO_OFTEN = REPLIES.text("too often")
 
 
 class Node:
@@ -89,10 +91,7 @@ def runs_again(given, torch, random):
     given(nodes["y"], feeds)
     feeds[nodes["x"]] = 6.0
     if given(nodes["y"], feeds) != 24.0:
-        return tr(
-            "The first run is correct. But a second run with the same dictionary, in which only the fed number has "
-            "changed, returns values of the first run. Do not store anything between two runs."
-        )
+        return STALE
     return None
 
 
@@ -207,8 +206,4 @@ def turns(given, torch, random):
         often = max((int(session.run(each, {place: 7})) for each in counted), default=7)
     if often == 7:
         return None
-    return tr(
-        "The last i is correct. But for 7 steps, the number of iterations is {often}. Start with 0, and add 1 in each "
-        "iteration.",
-        "judges",
-    ).filled(often=often)
+    return TOO_OFTEN.filled(often=often)
