@@ -101,7 +101,7 @@ def test_a_graph_that_is_there_is_rehearsed_and_stays_as_it_was(torch):
     y = a * (w + 1)
     steps = viz.step(y)
     assert words(steps, "forward")[0] == "a = w + x: 2 + 5 = 7." and len(words(steps)) == 6
-    assert steps.events[-1]["words"].startswith("Done. w.grad = 10, x.grad = 3.")
+    assert steps.events[-1]["words"].startswith("Done. w.grad = 10, x.grad = 3, a.grad = 3.")  # a keeps its gradient
     assert w.grad is x.grad is a.grad is None
     y.backward()  # nothing was freed
     assert (w.grad.item(), x.grad.item(), a.grad.item()) == (10, 3, 3)
@@ -541,6 +541,7 @@ def test_a_kept_gradient_adds_up_over_the_passes_as_it_does_in_the_tensor(torch)
         loss.backward(retain_graph=True)
         loss.backward()
     assert h.grad.tolist() == [4, 4] and at_h(viz.step(tape)) == "[4, 4]"
+    assert tape.events[-1]["words"].endswith(".grad = [8, 28], h.grad = [4, 4].")
     assert at_h(viz.step(h)) == "[4, 4]"  # its operators have freed what they saved: nothing can be added
     h, loss = program()
     loss.backward(retain_graph=True)

@@ -92,6 +92,38 @@ def test_an_error_tells_its_line_its_words_and_the_graph_of_the_pass_that_failed
 
 
 @pytest.mark.parametrize(
+    "source, places",
+    [
+        ("x = 1\ny = (1.0\n", ["program.py 2"]),
+        ("import torch\nx = torch.ones(2).cuda()", ["program.py 2"]),
+        ("import torch\ndef f():\n    return torch.ones(2) @ torch.ones(3)\nf()", ["program.py 4", "program.py 3"]),
+        ("import torch\nlayer = torch.nn.Linear(2, 1)\nlayer(torch.ones(3))", ["program.py 3"]),
+        ("import json\njson.loads('{')", ["program.py 2", "__init__.py", "decoder.py", "decoder.py"]),
+        ("import numpy\nnumpy.linalg.inv(numpy.zeros((2, 2)))", ["program.py 2", "_linalg.py", "_linalg.py"]),
+        # the reader's code, called by ours and by Python's
+        ("import torch\nw = torch.ones(1, requires_grad=True)\nw.register_hook(lambda g: 1 / 0)\nw.sum().backward()",
+         ["program.py 4", "program.py 3"]),
+        ("import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.cuda()\n"
+         "Net()(torch.ones(1))", ["program.py 5", "program.py 4"]),
+        ("import functools\nfunctools.reduce(lambda a, b: a / b, [1, 0])", ["program.py 2", "program.py 2"]),
+        ("try:\n    1 / 0\nexcept Exception as error:\n    import torch\n    raise ValueError('why') from error",
+         ["program.py 2", "program.py 5"]),
+        ("open('helper.py', 'w').write('def f(): return [][1]')\nimport sys\nsys.path.insert(0, '')\nimport helper\n"
+         "helper.f()", ["program.py 5", "helper.py"]),
+    ],
+)  # fmt: skip
+def test_a_traceback_has_the_readers_lines_and_no_frame_of_ours(source, places, tmp_path, monkeypatch):
+    """A reader saw a frame of python314.zip above a SyntaxError, and one of `<minigrad to_device>` under `.cuda()`."""
+    monkeypatch.chdir(tmp_path)
+    (told,) = [data["error"] for kind, data in said(source)[2] if kind == "ran"]
+    found = re.findall(r'File "([^"]*)", line (\d+)', told)
+    assert [
+        f"{Path(file).name} {number}" if file == "program.py" else Path(file).name for file, number in found
+    ] == places
+    assert told.startswith("Traceback (most" if "SyntaxError" not in told else '  File "program.py", line 2')
+
+
+@pytest.mark.parametrize(
     "source, printed, errors",
     [
         ("%matplotlib inline\nx = 1\n    !ls\nx", None, "IndentationError"),

@@ -113,6 +113,7 @@ class Writer:
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.signs = Counter(sign(node.name) for node in graph.nodes if node.kind == "operator")
         self.grads: dict[str, Amount] = {}  # the final `.grad` of each leaf
+        self.kept: dict[str, Amount] = {}  # and of each result that keeps its gradient
         self.none = LABELS[lang]["no grad yet"]
         self.leaves: dict[str, tuple[str, str]] = {}  # the value and gradient that each leaf showed at its last use
         self.results: dict[int, list[Amount]] = {}  # by the id of the operator
@@ -280,6 +281,7 @@ class Writer:
             if cast.kind[box] == "kept":
                 held = cast.held[box] = cast.held[box] + gradient if box in cast.held else gradient
                 arriving[box] = {"grad": held.text}
+                self.kept[cast.called[box]] = held
         upstream = next((g for g in ran.incoming if g is not None), None)
         if upstream is None:
             return
@@ -410,9 +412,10 @@ class Writer:
         return {"replies": [*numbers.items()], "again": self.say[again].format(**told) if again else ""}
 
     def end(self, rehearsed: bool, problem: str) -> None:
-        told = [self.grad_of(name, grad) for name, grad in list(self.grads.items())[:MOST]]
-        if len(self.grads) > MOST:
-            told.append(self.say["more"].format(count=len(self.grads) - MOST))
+        grads = [*self.grads.items(), *self.kept.items()]
+        told = [self.grad_of(name, grad) for name, grad in grads[:MOST]]
+        if len(grads) > MOST:
+            told.append(self.say["more"].format(count=len(grads) - MOST))
         words = [self.say["done"], *([ended(", ".join(told), self.script.lang)] if told else [])]
         if problem:
             words = [self.say["was freed" if self.cast.freed else "problem"].format(problem=problem)]

@@ -6,12 +6,19 @@ import os
 import traceback
 from typing import Any
 
+import numpy
+
 import minigrad
 import viz
 
 PACKAGES = "The playground has Python's standard library, NumPy, matplotlib, and minigrad as torch."
-# Frames of these say nothing to a reader. (PyTorch has none there, either: its engine is not in Python.)
-OURS = tuple(os.path.dirname(str(file)) + os.sep for file in (__file__, minigrad.__file__, viz.__file__))
+# Frames of these say nothing to a reader. (PyTorch has none there, either: its engine is not in Python.) minigrad
+# compiles a function for each operator; it stands in a file such as `<minigrad to_device>`.
+OURS = (*(os.path.dirname(str(file)) + os.sep for file in (__file__, minigrad.__file__, viz.__file__)), "<minigrad")
+LIBRARIES = (
+    *(os.path.dirname(str(file)) + os.sep for file in (os.__file__, os.path.dirname(numpy.__file__))),
+    "<frozen ",
+)
 LONGEST = 20_000  # characters of a traceback
 
 
@@ -39,12 +46,23 @@ def told(error: BaseException, file: str) -> dict[str, Any]:
 
 
 def trimmed(short: traceback.TracebackException, file: str) -> int | None:
-    """Remove our own frames from a traceback and its causes; the last line of the reader's program in it."""
-    short.stack = traceback.StackSummary.from_list([f for f in short.stack if not f.filename.startswith(OURS)])
-    for other in (short.__cause__, short.__context__):
+    """Remove all frames but the reader's from a traceback and from the errors behind it, and return the last line of
+    the reader's program in it. What the reader's own line has called in Python's libraries stays: `json.loads("{")`."""
+    kept, asked_by_reader = [], False
+    for frame in short.stack or ():
+        if frame.filename.startswith(OURS):
+            asked_by_reader = False
+        elif asked_by_reader or not frame.filename.startswith(LIBRARIES):
+            asked_by_reader = True
+            kept.append(frame)
+    # Without a frame there is no head line, as for a program that Python can't read
+    short.stack = traceback.StackSummary.from_list(kept) if kept else None  # type: ignore[assignment]
+    for other in (short.__cause__, short.__context__, *(short.exceptions or ())):
         if other is not None:
             trimmed(other, file)
-    return next((frame.lineno for frame in reversed(short.stack) if frame.filename == file), None)
+    if short.__context__ is not None and short.__context__.stack is None:
+        short.__context__ = None  # an error that our own code had caught
+    return next((frame.lineno for frame in reversed(kept) if frame.filename == file), None)
 
 
 def in_words(explanation: Any, file: str) -> dict[str, Any]:
