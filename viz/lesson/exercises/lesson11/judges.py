@@ -124,8 +124,8 @@ def grown(given, torch, w):
     import minigrad.static as tf
 
     class Watched(tf.Session):
-        def run(self, fetches, feed_dict=None):
-            came = super().run(fetches, feed_dict)
+        def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+            came = super().run(fetches, feed_dict, options, run_metadata)
             asked = {"updates": 0, "others": 0}
             for each in _flat(fetches):
                 asked["updates" if _is_update(getattr(each, "op", each)) else "others"] += 1
