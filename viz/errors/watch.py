@@ -20,9 +20,9 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
+from ..graph.found import leaves_read
 from ..graph.module import is_module
 from ..graph.names import LIBRARIES, has_readable_history, names_in
-from ..graph.values import is_leaf_end
 from . import lines
 from .case import called
 from .ending import holds_nan
@@ -256,12 +256,9 @@ def losses_in(frame: FrameType) -> list[Any]:
     return [t for t in found if has_readable_history(t) and t.grad_fn is not None and t.numel() == 1]
 
 
-def leaves_behind(losses: list[Any]) -> Iterator[Any]:
+def leaves_behind(losses: list[Any]) -> list[Any]:
     """The leaves that backward passes from these losses reach."""
-    for node in nodes_behind(losses):
-        for before, _ in node.next_functions:
-            if before is not None and is_leaf_end(before):
-                yield before.variable
+    return leaves_read(nodes_behind(losses))
 
 
 def spread_loss(frame: FrameType) -> Any:

@@ -16,8 +16,9 @@ from typing import Any
 
 from ..drawing.letters import TAG, WORD, stroke, text
 from ..drawing.svg import Element
+from ..graph.found import all_behind, leaves_read
 from ..graph.memory import span
-from ..graph.values import Saved, is_leaf_end
+from ..graph.values import Saved
 from ..locale import language
 from .panel import Panel, Sketch
 from .recurrent import Recurrent, sine_wave
@@ -76,8 +77,8 @@ def bytes_held(tensor: Any) -> int:
     >>> bytes_held(a), bytes_held(a.detach()), bytes_held(w)
     (800, 400, 0)
     """
-    operators = before(tensor)
-    spans = [span(tensor), *(span(saved) for fn in operators for saved in Saved(fn).tensors.values())]
+    behind = operators_behind(tensor)
+    spans = [span(tensor), *(span(saved) for fn in behind for saved in Saved(fn).tensors.values())]
     leaves = {span(leaf) for leaf in leaves_of(tensor)}
     total, reached = 0, 0
     for start, end in sorted(place for place in spans if place is not None and place not in leaves):
@@ -104,22 +105,15 @@ def measure(program: Callable[[int], Iterator[Any]], T: int) -> Held:
     return Held(graph, silent, after)
 
 
-def before(tensor: Any) -> list[Any]:
-    """All nodes of the graph behind `tensor`, including those of its leaves."""
-    found: dict[Any, None] = {}  # a set that keeps its order
-    todo = [tensor.grad_fn]
-    while todo:
-        fn = todo.pop()
-        if fn is not None and fn not in found:
-            found[fn] = None
-            todo += [earlier for earlier, _ in fn.next_functions]
-    return list(found)
+def operators_behind(tensor: Any) -> list[Any]:
+    return [] if tensor.grad_fn is None else all_behind(tensor.grad_fn)
 
 
 def leaves_of(tensor: Any) -> list[Any]:
+    """The leaves behind `tensor`; itself, if it is one that requires a gradient."""
     if tensor.grad_fn is None:
         return [tensor] if tensor.requires_grad else []
-    return [fn.variable for fn in before(tensor) if is_leaf_end(fn)]
+    return leaves_read(operators_behind(tensor))
 
 
 class Memory(Panel):

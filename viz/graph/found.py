@@ -6,7 +6,7 @@ It draws nothing and guesses nothing. Imports flow, memory, names, order, values
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
 
@@ -168,6 +168,12 @@ class Found:
                     return False  # `key` is a view of `ours`
                 todo += [end for end, _ in self.before(fn)]
         return True
+
+
+def leaves_read(operators: Iterable[Any]) -> list[Any]:
+    """The leaves that these operators read, each once."""
+    ends = dict.fromkeys(end for fn in operators for end, _ in fn.next_functions if end is not None)
+    return [end.variable for end in ends if is_leaf_end(end)]
 
 
 def all_behind(*ends: Any, most: float = inf) -> list[Any]:

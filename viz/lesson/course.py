@@ -32,21 +32,9 @@ class Stop:
     extra: bool = False  # an elective
 
 
-LESSONS = [
-    Stop(1, tr("y = (w + x)(w + 1): slopes that multiply")),
-    Stop(2, tr("What backward does")),
-    Stop(3, tr("Why is my .grad None?")),
-    Stop(4, tr("Shapes, and why backward")),
-    Stop(5, tr("A net of two layers, three ways")),
-    Stop(6, tr("no_grad, eval, detach")),
-    Stop(7, tr("Your own operator: ReLU")),
-    Stop(8, tr("A recurrent net, unrolled")),
-    Stop(9, tr("sin to cos, with random time steps")),
-    Stop(10, tr("The error clinic")),
-    Stop(11, tr("The static graph"), extra=True),
-    Stop(12, tr("What it costs, and a trace"), extra=True),
-    Stop(13, tr("Build your own autograd")),
-]
+TITLES = tr.table("lessons")
+ELECTIVES = (11, 12)
+LESSONS = [Stop(number, TITLES.text(str(number)), number in ELECTIVES) for number in range(1, 14)]
 ROUTES = {"core": (1, 2, 5, 6, 9), "builder": (1, 2, 4, 7, 13)}
 
 SAID = tr.table("course")

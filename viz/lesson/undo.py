@@ -22,6 +22,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -139,8 +140,16 @@ def _put_print_options(torch: Any, before: dict[str, Any]) -> None:
     held.update(before)
 
 
-def _put_deterministic(torch: Any, before: bool) -> None:
-    torch.use_deterministic_algorithms(before)
+def _switch(reads: str, puts: str, after: str = "call") -> State:
+    """The row of a switch of the library: the names of the functions that read it and set it."""
+
+    def read(torch: Any) -> Any:
+        return attrgetter(reads)(torch)()
+
+    def put(torch: Any, before: Any) -> None:
+        attrgetter(puts)(torch)(before)
+
+    return State(read, put, after, of_library=True)
 
 
 class _Numbers:
@@ -179,23 +188,13 @@ STATES: dict[str, State] = {
     "directory": State(_directory, _put_directory),
     "numpy errors": State(np.geterr, lambda before: np.seterr(**before)),
     "numpy call": State(np.geterrcall, np.seterrcall, "run"),
-    "dtype": State(
-        lambda torch: torch.get_default_dtype(), lambda torch, it: torch.set_default_dtype(it), of_library=True
-    ),
+    "dtype": _switch("get_default_dtype", "set_default_dtype"),
     "inference": State(lambda torch: torch.is_inference_mode_enabled(), _put_inference, of_library=True),
-    "recording": State(
-        lambda torch: torch.is_grad_enabled(), lambda torch, it: torch.set_grad_enabled(it), of_library=True
-    ),
-    "anomaly": State(
-        lambda torch: torch.is_anomaly_enabled(),
-        lambda torch, it: torch.autograd.set_detect_anomaly(it),
-        of_library=True,
-    ),
+    "recording": _switch("is_grad_enabled", "set_grad_enabled"),
+    "anomaly": _switch("is_anomaly_enabled", "autograd.set_detect_anomaly"),
     "collector": State(lambda: gc.isenabled(), lambda on: gc.enable() if on else gc.disable(), "run"),
     "tensors printed": State(lambda torch: dict(_print_options(torch)), _put_print_options, "all", of_library=True),
-    "deterministic": State(
-        lambda torch: torch.are_deterministic_algorithms_enabled(), _put_deterministic, "all", of_library=True
-    ),
+    "deterministic": _switch("are_deterministic_algorithms_enabled", "use_deterministic_algorithms", "all"),
     "library numbers": State(
         _librarys_numbers, lambda torch, it: torch.set_rng_state(it.state), "all", of_library=True
     ),

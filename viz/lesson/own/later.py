@@ -88,6 +88,17 @@ def _tried(names: dict[str, Any], graph: Graph) -> Text | None:
     return _second(names, graph)
 
 
+def squares(leaves: dict[str, Any], keeps: str = "_grad") -> Any:
+    """The sum of the squares of all gradients, which are set to None. keeps: a leaf's name for its own gradient."""
+    total: Any = None
+    for leaf in leaves.values():
+        if leaf.grad is not None:
+            square = (leaf.grad * leaf.grad).sum()
+            total = square if total is None else square + total
+            setattr(leaf, keeps, None)
+    return total
+
+
 def _second(names: dict[str, Any], graph: Graph) -> Text | None:
     minigrad = importlib.import_module("minigrad")
     found = []
@@ -99,15 +110,7 @@ def _second(names: dict[str, Any], graph: Graph) -> Text | None:
                 y.backward(minigrad.ones_like(y), create_graph=True)
             else:
                 y.backward(create_graph=True)
-        total: Any = None
-        for leaf in leaves.values():
-            if leaf.grad is not None:
-                square = (leaf.grad * leaf.grad).sum()
-                total = square if total is None else total + square
-                if make is minigrad.tensor:
-                    leaf.grad = None
-                else:
-                    leaf._grad = None
+        total = squares(leaves, "grad" if make is minigrad.tensor else "_grad")
         asks = total.requires_grad if make is minigrad.tensor else total._requires_grad
         if asks:
             total.backward()

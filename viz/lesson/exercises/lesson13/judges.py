@@ -16,7 +16,7 @@ from minigrad._machine.interrupts import restoring
 from ....locale import room
 from ...own import later, parts
 from ...own.graphs import FACTORS, FROZEN, TWICE, Graph, chain, drawn_by_chance, several, sixty, told
-from ...own.picture import Shown
+from ...own.picture import NodeShown, Shown
 
 tr = room("lesson13")
 
@@ -256,18 +256,10 @@ def recorded(given: Any, torch: Any, graph: Graph) -> Any:
     called = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
     node = shown.tensor(y).grad_fn
     graph_told = "nothing" if node is None else told(node, called)
-    kept = [
-        hasattr(each.own, "kept")
-        for each in shown.coats.values()
-        if hasattr(each, "next_functions") and hasattr(each, "own")
-    ]
-    edges = [
-        type(each.own.edges)
-        for each in shown.coats.values()
-        if hasattr(each, "next_functions") and hasattr(each, "own")
-    ]
-    lists = all(issubclass(each, (list, tuple)) for each in edges)
-    found = {"graph": graph_told, "waits": bool(y._requires_grad), "kept": all(kept), "lists": lists}
+    nodes = [each.own for each in shown.coats.values() if isinstance(each, NodeShown)]
+    kept = all(hasattr(each, "kept") for each in nodes)
+    lists = all(issubclass(type(each.edges), (list, tuple)) for each in nodes)
+    found = {"graph": graph_told, "waits": bool(y._requires_grad), "kept": kept, "lists": lists}
     return {"edges": "a Node, a Tensor or None", **found}
 
 
@@ -579,20 +571,10 @@ def derived(given: Any, torch: Any, graph: Graph) -> Any:
             leaf._grad = None
         given(y, create_graph=True)
         first = gradients_of(leaves)
-        total = squares(leaves)
+        total = later.squares(leaves)
         if total._requires_grad:
             given(total)
         return {"plain": plain, "kept": kept, "given": twice, "first": first, "second": gradients_of(leaves)}
-
-
-def squares(leaves: dict[str, Any]) -> Any:
-    """The sum of the squares of all gradients; it also sets the leaves' `.grad` to None."""
-    total: Any = None
-    for leaf in leaves.values():
-        if leaf.grad is not None:
-            total = (leaf.grad * leaf.grad).sum() if total is None else (leaf.grad * leaf.grad).sum() + total
-            leaf._grad = None
-    return total
 
 
 def second_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -610,7 +592,7 @@ def second_agree(given: Any, torch: Any, random: Any) -> Any:
         with plugged(given, backward=given) as names:
             own, ours = graph.on(names["Tensor"])
             given(own, create_graph=True)
-            given(squares(ours))
+            given(later.squares(ours))
         if not agree(gradients_of(ours), leaves):
             return DIFFERS
     return works_later(given, random, backward=given)
