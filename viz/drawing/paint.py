@@ -146,23 +146,39 @@ def framed(
     """The SVG around the elements of `drawn`: paper, title, text alternative, rules. later: add `later_rules`."""
     width, height = (round(length) for length in geometry.size)
     left, top = geometry.origin
-    head = [element("title", title), element("desc", alt)]
-    if rules := (style(prefix) + fitting(prefix, width)) * styled + later_rules(prefix, styled) * later:
-        head.append(Element(f"<style>{rules}</style>"))
+    rules = (style(prefix) + fitting(prefix, width)) * styled + later_rules(prefix, styled) * later
     far = geometry.beyond
     size = {"x": left - far or None, "y": top - far or None, "width": width + 2 * far, "height": height + 2 * far}
     paper = element("rect", **size, rx=8, **colours("paper"))
+    view = f"{left:g} {top:g} {width} {height}"
+    return root([paper, *body], prefix, shown or (width, height), view, title=title, alt=alt, rules=rules)
+
+
+def root(
+    body: Iterable[Element],
+    prefix: str,
+    size: tuple[float, float],
+    view: str,
+    *,
+    title: str,
+    alt: str,
+    rules: str,
+    **more: object,
+) -> Element:
+    """An SVG with these elements, its title, the same in words, and its rules. view: the part of the plane it shows."""
     return element(
         "svg",
-        *head,
-        paper,
+        element("title", title),
+        element("desc", alt),
+        *([Element(f"<style>{rules}</style>")] if rules else []),
         *body,
         xmlns="http://www.w3.org/2000/svg",
         class_=prefix,
         role="img",
-        width=(shown or (width, height))[0],
-        height=(shown or (width, height))[1],
-        viewBox=f"{left:g} {top:g} {width} {height}",
+        **more,
+        width=size[0],
+        height=size[1],
+        viewBox=view,
         font_family="sans-serif",
     )
 

@@ -22,7 +22,7 @@ from ..drawing.letters import TAG, WORD, colours, stroke, text
 from ..drawing.svg import Element, element, number, path
 from ..locale import language, room
 from .motion import STYLE, appears
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, in_a_row
 from .words import plain
 
 LEAST, START, BEST, PRICE = -2.0, 1.0, 4.0, 20.0  # the left edge; where the ball starts; the lowest point; 5 apples
@@ -79,8 +79,6 @@ class Descent(Panel):
     """The panel that `descent` returns."""
 
     def __init__(self, rate: float, lang: str):
-        import ipywidgets as widgets
-
         super().__init__({"rate": (0.001, 0.06, 0.001, rate)})
         self.lang, self.words = lang, WORDS[lang]
         self.sliders["rate"].description = self.words["rate"]
@@ -94,8 +92,7 @@ class Descent(Panel):
             button(self.words["many"], self.many, icon="forward"),
             button(self.words["start"], self.start, icon="refresh"),
         ]
-        row = widgets.HBox(self.buttons, layout={"flex_flow": "row wrap"})
-        self.root.children = (*self.sliders.values(), row, self.status, self.shown)
+        self.root.children = (*self.sliders.values(), in_a_row(*self.buttons), self.status, self.shown)
         self.refresh()
 
     @property

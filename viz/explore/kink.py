@@ -17,13 +17,13 @@ from math import isfinite
 from types import BuiltinFunctionType
 from typing import Any
 
-from ..alive import chosen, owns, shown_before
+from ..alive import owns, shown_before
 from ..drawing.svg import element
 from ..lesson.trial import library_of
 from ..locale import language
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
 from .leaving import Button, Leaving, Slider, Switch
-from .panel import Panel, Sketch, button, side_by_side
+from .panel import Panel, Sketch, button, choice, side_by_side
 from .words import KINK, plain
 
 EPS = 1e-6  # of the measurement, as in gradcheck
@@ -160,9 +160,8 @@ class Kink(Panel):
         self.curves: dict[str, list[tuple[float, float]]] = {}
         self.release_button = button(self.words["release"], self.release, disabled=True)
         self.check_button = button("gradcheck", self.check, disabled=True)
-        self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
+        self.switch = choice(functions, self.choose)
         owns(self, self.switch)  # it is on the page only if there are several functions
-        self.switch.observe(chosen(self.choose), "value")
         self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
             *self.sliders.values(),

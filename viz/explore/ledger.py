@@ -13,7 +13,6 @@ from __future__ import annotations
 import html
 import threading
 
-from ..alive import chosen
 from ..drawing.svg import element
 from ..locale import language
 from ..locale.sentences import joined
@@ -22,7 +21,7 @@ from .arriving import Arriving, times, ways
 from .asked import Ask, arrivals, once_more
 from .book import Book, Frame, came, none_or
 from .leaving import Button, Check, Leaving, Switch, question, tr
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, choice, in_a_row
 from .words import LEDGER, plain
 
 BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book; the least width of the book
@@ -77,8 +76,7 @@ class Ledger(Panel):
         self.known = {self.program} if again else set[str]()  # programs whose amounts were predicted before
         self._acting = threading.RLock()  # buttons may be pressed on several threads
         self.question = Ask(self._answered, lang)
-        self.switch = widgets.ToggleButtons(options=list(PROGRAMS), style={"button_width": "auto"})
-        self.switch.observe(chosen(self.choose), "value")
+        self.switch = choice(PROGRAMS, self.choose)
         self.next = button(self.words["next"], self.go_on, icon="arrow-right")
         self.retained = widgets.Checkbox(description=self.words["retain"], indent=False, layout={"width": "auto"})
         self.buttons = [
@@ -86,9 +84,8 @@ class Ledger(Panel):
             button(self.words["clear"], self.clear),
             button(self.words["start again"], self.start_again, icon="refresh"),
         ]
-        row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
-        self.more = widgets.HBox([self.buttons[0], self.retained, *self.buttons[1:], self.switch], layout=row)
-        self.more.layout.display = "" if again else "none"
+        self.more = in_a_row(self.buttons[0], self.retained, *self.buttons[1:], self.switch, gap="4px 12px")
+        self.more.layout.align_items, self.more.layout.display = "center", "" if again else "none"
         self.question.beside(self.next)
         self.put_on_top(self.question.root, self.more)
         self._begin()

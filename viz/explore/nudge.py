@@ -29,7 +29,7 @@ from ..lesson.predict import Prediction
 from ..locale import language
 from .leaving import Button, Leaving, Slider, frame, question, several
 from .motion import STYLE, appears, plate, points_of
-from .panel import Panel, Sketch, button, hand_on
+from .panel import Panel, Sketch, button, hand_on, in_a_row
 from .words import NUDGE, plain
 
 LEG = 1.2  # seconds from box to box
@@ -132,8 +132,6 @@ class Nudge(Panel):
     """The panel that `nudge` returns."""
 
     def __init__(self, w: float, x: float, nudge: float, lang: str):
-        import ipywidgets as widgets
-
         super().__init__({"w": (min(-3.0, w), max(3.0, w), 0.5, w), "x": (min(-6.0, x), max(6.0, x), 0.5, x)})
         self.lang, self.words, self.nudge, self.first_nudge = lang, NUDGE[lang], nudge, nudge
         self.start = w, x, nudge
@@ -151,7 +149,7 @@ class Nudge(Panel):
             button(self.words["again"].format(nudge=plain(nudge)), self.again, disabled=True),
         ]
         self.question.field.observe(only(self._open), "value")  # the first answer opens buttons and sliders
-        self.put_on_top(self.question.root, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
+        self.put_on_top(self.question.root, in_a_row(*self.buttons))
         self._open()
         self.refresh()
 

@@ -20,11 +20,11 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..alive import only, owns, showing
+from ..alive import chosen, only, owns, showing
 from ..beside import text_of
 from ..drawing.boxes import colours
 from ..drawing.page import SCROLL
-from ..drawing.paint import style
+from ..drawing.paint import root, style
 from ..drawing.png import can_make, png_of
 from ..drawing.svg import Element, element
 from ..front import AWAKE, SAVES, shown
@@ -94,26 +94,12 @@ class Sketch:
 
     def _paint(self, *, styled: bool) -> str:
         prefix = "s" + blake2s("".join([self.alt, *self.parts]).encode(), digest_size=4).hexdigest()
-        head = [element("title", self.title), element("desc", self.alt)]
-        if styled:
-            # It shrinks in a narrow window, but only while it is readable; then it scrolls.
-            narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(self.size[0], self.narrowest)}px;height:auto}}"
-            head.append(Element(f"<style>{style(prefix)}{narrow}</style>"))
         width, height = self.size
-        return element(
-            "svg",
-            *head,
-            element("rect", width=width, height=height, rx=8, **colours("paper")),
-            *self.parts,
-            xmlns="http://www.w3.org/2000/svg",
-            class_=prefix,
-            role="img",
-            aria_label=self.alt,
-            width=width,
-            height=height,
-            viewBox=f"0 0 {width} {height}",
-            font_family="sans-serif",
-        )
+        # It shrinks in a narrow window, but only while it is readable; then it scrolls.
+        narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(width, self.narrowest)}px;height:auto}}"
+        paper = element("rect", width=width, height=height, rx=8, **colours("paper"))
+        told = dict(title=self.title, alt=self.alt, rules=(style(prefix) + narrow) * styled, aria_label=self.alt)
+        return root([paper, *self.parts], prefix, self.size, f"0 0 {width} {height}", **told)
 
     def __repr__(self) -> str:
         return self.alt
@@ -236,6 +222,22 @@ def status(markup: str, busy: str = "") -> str:
     word = f' <em class="viz-busy">{BUSY.into(busy)}</em>' if busy else ""
     state = ' aria-busy="true"' if busy else ""
     return f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
+
+
+def in_a_row(*controls: Any, gap: str | None = None) -> Any:
+    """Controls beside each other, in several rows if there is no room; gap: between rows, and between controls."""
+    import ipywidgets as widgets
+
+    return widgets.HBox(controls, layout={"flex_flow": "row wrap", "grid_gap": gap})
+
+
+def choice(options: Iterable[Any], choose: Callable[[Any], Any]) -> Any:
+    """Buttons of which one is pressed; pressing another one calls `choose` with it. options: labels, or (label, it)."""
+    import ipywidgets as widgets
+
+    made = widgets.ToggleButtons(options=list(options), style={"button_width": "auto"})
+    made.observe(chosen(choose), "value")
+    return made
 
 
 def hand_on(pressed: Any, following: Any) -> None:

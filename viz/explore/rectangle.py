@@ -18,7 +18,7 @@ from ..drawing.letters import NUMBER, TAG, WORD, rect, stroke, text, text_width
 from ..drawing.svg import Element, element, number
 from ..locale import language
 from .leaving import Button, Leaving, Slider, frame
-from .panel import Panel, Sketch, button, hand_on, side_by_side
+from .panel import Panel, Sketch, button, hand_on, in_a_row, side_by_side
 from .words import RECTANGLE, plain
 
 STEPS = (1.0, 0.1, 0.01, 0.001)  # of w; the slider goes as far as two of them
@@ -106,8 +106,6 @@ class Rectangle(Panel):
     """The panel that `rectangle` returns."""
 
     def __init__(self, w: float, x: float, lang: str):
-        import ipywidgets as widgets
-
         super().__init__({"w": (w, w + 2, 0.1, w + 1)})
         self.lang, self.words, self.w, self.x = lang, RECTANGLE[lang], w, x
         self.step, self.moving = STEPS[0], False
@@ -116,8 +114,7 @@ class Rectangle(Panel):
             button(self.words["smaller"], self._press_smaller),
             button(self.words["again"], self.again),
         ]
-        row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        self.root.children = (*self.sliders.values(), row, self.status, self.shown)
+        self.root.children = (*self.sliders.values(), in_a_row(*self.buttons), self.status, self.shown)
         self.refresh()
 
     def smaller(self) -> None:

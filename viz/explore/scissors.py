@@ -24,7 +24,7 @@ from ..alive import only, weak
 from ..lesson.predict import predict
 from ..lesson.said import marked
 from ..locale import language
-from .panel import Panel, Sketch
+from .panel import Panel, Sketch, in_a_row
 from .recurrent import sine_network
 from .strip import FAINTEST, SIZE, Strip
 from .words import SCISSORS, plain
@@ -141,8 +141,8 @@ class Scissors(Panel):
         self.retaining.feedback.observe(only(self.refresh), "value")
         self.ways.observe(only(self._asks_more), "value")
         self._asks_more()
-        row = widgets.HBox([*self.toggles, self.reset_box], layout={"flex_flow": "row wrap"})
-        self.put_on_top(self.question.root, row, self.ways, self.retaining.root)
+        cuts = in_a_row(*self.toggles, self.reset_box)
+        self.put_on_top(self.question.root, cuts, self.ways, self.retaining.root)
         self._answered()
 
     def _truth(self, middle: int) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..alive import chosen, only, shown_before, weak
+from ..alive import only, shown_before, weak
 from ..drawing.letters import TAG, rect, text
 from ..drawing.svg import Element, element
 from ..graph.memory import version
@@ -21,7 +21,7 @@ from ..lesson.predict import Prediction
 from ..locale import language
 from .leaving import Button, Leaving, Slider, Switch, frame
 from .leaving import question as on_page
-from .panel import Panel, Sketch, button, side_by_side
+from .panel import Panel, Sketch, button, choice, in_a_row, side_by_side
 from .storages import stores_of
 from .tags import Tags
 from .words import SHELF, STORAGES, plain
@@ -132,13 +132,10 @@ class Shelf(Panel):
         self.sliders["line"].description = self.words["line"]
         self.lamps = {lamp: STORAGES[lang][lamp] for lamp in ("right", "error", "wrong")}
         self.questions: dict[str, Guess] = {}
-        self.switch = widgets.ToggleButtons(
-            options=[(way.makes, name) for name, way in WAYS.items()], style={"button_width": "auto"}
-        )
-        self.switch.observe(chosen(self.choose), "value")
+        self.switch = choice([(way.makes, name) for name, way in WAYS.items()], self.choose)
         self.next = button(self.words["next"], self.step)
         self.asked = widgets.VBox()
-        run_lines = widgets.HBox([self.next, self.sliders["line"]], layout={"flex_flow": "row wrap"})
+        run_lines = in_a_row(self.next, self.sliders["line"])
         self.root.children = (self.switch, run_lines, self.status, self.shown, self.asked)
         last = [(old.way, old.sliders["line"].value) for old in shown_before(Shelf)][-1:]
         for way, line in last or [(self.way, 1)]:  # if this cell is run again, it goes on where the reader was

@@ -25,7 +25,7 @@ from ..locale import language, room
 from ..locale.sentences import joined
 from ..stepper.hooks import Grew, Ran, Watch
 from .motion import STYLE, appears, goes, plate, points_of
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, in_a_row
 from .words import plain
 
 W, X = 3.0, 2.0
@@ -151,8 +151,7 @@ class Slots(Panel):
             each.observe(only(self._again), "value")
         self.go = button("y.backward()", self.backward, icon="backward")
         left = widgets.VBox([self.status, *self.switches.values(), self.go], layout={"min_width": "19em"})
-        row = widgets.HBox([left, self.shown], layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"})
-        self.root.children = (row,)
+        self.root.children = (in_a_row(left, self.shown, gap="4px 20px"),)
         self.refresh()
 
     @property

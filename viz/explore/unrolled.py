@@ -22,12 +22,12 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from ..alive import chosen, only, owns
+from ..alive import only, owns
 from ..graph.names import named, names_in
 from ..locale import language
 from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, together, written
 from .leaving import Button, Check, Leaving, Slider, Switch, several
-from .panel import Panel, Sketch, button
+from .panel import Panel, Sketch, button, choice, in_a_row
 from .recurrent import readings
 from .timesteps import Grown, grow, state
 from .words import UNROLLED, plain
@@ -113,16 +113,13 @@ class Unrolled(Panel):
         self.powers.observe(only(self.refresh), "value")
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
-        self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
+        self.switch = choice(functions, self.choose)
         owns(self, self.switch)  # it is on the page only if there are several networks
-        self.switch.observe(chosen(self.choose), "value")
         self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
             self.sliders["T"],
             self.sliders["guess"],
-            widgets.HBox(
-                [self.measure_button, self.give_up_button, self.fold, self.powers], layout={"flex_flow": "row wrap"}
-            ),
+            in_a_row(self.measure_button, self.give_up_button, self.fold, self.powers),
             self.status,
             self.shown,
         )

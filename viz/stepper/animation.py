@@ -14,7 +14,7 @@ from typing import Any
 
 from ..drawing.legend import BLUE, VERMILION
 from ..drawing.letters import rect, text, text_width
-from ..drawing.paint import later_rules, style
+from ..drawing.paint import later_rules, root, style
 from ..drawing.svg import Element, element
 from .stage import Stage, gradient_arrow
 from .words import PLAYER
@@ -50,21 +50,8 @@ def animated(stage: Stage, seconds: float) -> str:
     alt = f"{script.title}: {' '.join(event['words'] for event in script.events)}"
     rules = style(prefix) + later_rules(prefix, True) + turns(prefix, sorted(windows), len(steps), seconds)
     x, y, w, h = left - margin, top - margin, width + 2 * margin, height + below + 2 * margin
-    return element(
-        "svg",
-        element("title", script.title),
-        element("desc", alt),
-        Element(f"<style>{rules}</style>"),
-        rect(x, y, w, h, "paper", rx=8),
-        *body,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=prefix,
-        role="img",
-        width=w,
-        height=h,
-        viewBox=f"{x:g} {y:g} {w} {h}",
-        font_family="sans-serif",
-    )
+    paper, view = rect(x, y, w, h, "paper", rx=8), f"{x:g} {y:g} {w} {h}"
+    return root([paper, *body], prefix, (w, h), view, title=script.title, alt=alt, rules=rules)
 
 
 def plain(parts: list[Element]) -> Iterator[Element]:

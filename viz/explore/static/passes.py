@@ -18,7 +18,7 @@ from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import jitted, static_graph_of
 from ...locale import language, room
-from ..panel import Panel
+from ..panel import Panel, in_a_row
 
 tr = room("explore")
 WORDS = tr.table("passes")
@@ -93,8 +93,7 @@ class Passes(Panel):
         }
         for moved in (self.half, *self.switches.values()):
             moved.observe(only(self._compile), "value")
-        row = widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
-        self.put_on_top(*([self.half] if len(plans) > 1 else []), row)
+        self.put_on_top(*([self.half] if len(plans) > 1 else []), in_a_row(*self.switches.values(), gap="0 4px"))
         self.refresh()
 
     @property

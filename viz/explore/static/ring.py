@@ -21,7 +21,7 @@ from ...drawing.picture import Picture
 from ...graph.model import Mark, Node
 from ...graph.static import before, marked, reader_of
 from ...locale import language, room
-from ..panel import Panel, button
+from ..panel import Panel, button, in_a_row
 
 FED = 5  # the number that a marked placeholder gets
 ROOM = 14  # pixels around the graph, for rings and their words
@@ -82,11 +82,10 @@ class Ring(Panel):
         self.choice.observe(only(self._start), "value")
         for toggle in self.buttons.values():
             toggle.observe(only(self._changed), "value")
-        marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         run = button(self.words["run"], self.run, icon="play")
         self.asking = widgets.HTML()
         # Run comes last, beside the marks: the reader chooses, marks, and runs
-        self.put_on_top(self.choice, self.asking, widgets.HBox([marks, run], layout={"flex_flow": "row wrap"}))
+        self.put_on_top(self.choice, self.asking, in_a_row(in_a_row(*self.buttons.values()), run))
         self._start()
 
     def fetch(self, name: str) -> None:
