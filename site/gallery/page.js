@@ -72,6 +72,7 @@ addEventListener("DOMContentLoaded", () => {
   });
   system.addEventListener("change", tell);
   tell();
+  edges(document.querySelector(".code"));
 
   if ("embed" in root.dataset) // what is opened from a frame needs a window of its own
     for (const link of document.querySelectorAll(".actions a")) Object.assign(link, { target: "_blank", rel: "noopener" });

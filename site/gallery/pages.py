@@ -14,6 +14,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from viz.beside import edges
 from viz.drawing.page import THEME, narrowest, page
 from viz.lesson.said import marked
 
@@ -108,7 +109,7 @@ def question_page(shown: Shown, around: tuple[Question, Question], address: str,
     if shown.panel:
         made = f"This program made the printed text, and <code>{html.escape(one.picture)}</code> the picture."
     live = f"""<section class="live" aria-label="Picture" style="--least: {least}px">
-<script>{text_of("page.js")}
+<script>{script()}
 {f"sways({json.dumps(one.sways)})" if one.sways else f"lines({json.dumps(shown.places)})"};</script>
 {shown.live}
 </section>"""
@@ -168,6 +169,11 @@ def styles() -> str:
     return f"{text_of('page.css')}\n{themes()}"
 
 
+def script() -> str:
+    """The script of a page with a picture."""
+    return edges()[1] + text_of("page.js")
+
+
 def plain(text: str) -> str:
     return text.replace("`", "")
 
@@ -202,11 +208,12 @@ placeholder="detach, nan, or your error text"></label> <span role="status"></spa
 <section class="code-of" aria-label="Program">{code_of(hero.question.code)}
 <p class="hero"><a href="gallery/{HERO}.html">{marked(hero.question.title)}</a></p></section>
 <section class="live" aria-label="Picture" style="--least: {narrowest(hero.size[0])}px">
-<script>{text_of("page.js")}
+<script>{script()}
 lines({json.dumps(hero.places)});</script>
 {hero.live}
 </section>
 </div>
+<section class="group found" aria-label="Questions found" hidden><ul></ul></section>
 {"".join(groups)}
 <p class="none" hidden>No question has these words. Try one of them alone.</p>
 </main>

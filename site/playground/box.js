@@ -72,8 +72,8 @@ const orders = {
     for (const name of Object.keys(more ?? {})) files[name] = more[name];
     current.worker.postMessage({ source, plots, more });
   },
-  show({ name }) {
-    current?.worker.postMessage({ show: name });
+  show({ name, unfold }) {
+    current?.worker.postMessage({ show: name, unfold });
   },
   stop() {
     end(current);

@@ -223,10 +223,15 @@ def page(target: Path, files: Mapping[str, list[Any]], work: Path) -> None:
     box = (HERE / "box.js").read_text(encoding="utf-8")
     write(target / "box.html", framed(HERE / "box.html", box))
     viz = HERE.parents[1] / "viz"
-    read = {name: (viz / name).read_text(encoding="utf-8") for name in
-            ("stepper/notebook.js", "stepper/player.js", "stepper/player.css", "drawing/theme.css")}  # fmt: skip
-    steps = read["stepper/notebook.js"] + read["stepper/player.js"] + (HERE / "steps.js").read_text(encoding="utf-8")
-    style = read["drawing/theme.css"] + read["stepper/player.css"]
+    scripts, styles = (
+        [(viz / name).read_text(encoding="utf-8") for name in names]
+        for names in (
+            ("stepper/notebook.js", "edges.js", "stepper/player.js"),
+            ("drawing/theme.css", "edges.css", "stepper/player.css"),
+        )
+    )
+    steps = "".join(scripts).replace("export function", "function") + (HERE / "steps.js").read_text(encoding="utf-8")
+    style = "".join(styles)
     write(target / "steps.html", framed(HERE / "steps.html", steps, style=style))
 
 

@@ -75,7 +75,7 @@ self.onmessage = ({ data: first }) => {
       if (data.source !== undefined) {
         post({ kind: "running" });
         program.run(data.source);
-      } else program.show(data.show);
+      } else program.show(data.show, data.unfold);
     } catch (error) { // Python itself has ended: os._exit, a stack that is too deep, a fault in WebAssembly
       post({ kind: "died", text: String(error?.message ?? error) });
     }

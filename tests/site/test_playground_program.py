@@ -69,8 +69,16 @@ def test_another_tensor_is_shown_and_a_name_that_is_none_changes_nothing():
     messages = said(source, "a", "no such name")[2]
     last, a, none = (data for kind, data in messages if kind == "graph")
     assert (last["chosen"], last["names"], last["backward"]) == ("y", ["a", "y"], True)
-    assert a["chosen"] == "a" and a["alt"].startswith("a = MulBackward0 of w and a constant.")
+    assert a["chosen"] == "a" and a["alt"].startswith("a = MulBackward0 of w and 2.")
     assert none == {"chosen": "no such name"}
+
+
+def test_a_folded_box_says_where_it_is_and_opens():
+    source = "import torch\nw = h = torch.ones(1, requires_grad=True)\nfor _ in range(30): h = h * 2\nh.backward()"
+    (first,) = [data for kind, data in said(source)[2] if kind == "graph"]
+    ((name, left, top, width, height),) = first["doors"]
+    wide, high = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', first["svg"]).groups())
+    assert name == "mul" and 0 < left < left + width < wide and 0 < top < top + height < high
 
 
 def test_practice_leaves_nothing_behind():

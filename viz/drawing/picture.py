@@ -224,6 +224,17 @@ class Picture:
             shown=shown,
         )
 
+    def doors(self) -> list[tuple[str, float, float, float, float]]:
+        """The folded boxes, for a page that opens them by `unfold=`: name, left, top, width and height in the SVG."""
+        shapes, (x, y) = shapes_of(self.graph, self.lang, self.show), self.geometry.origin
+        found: list[tuple[str, float, float, float, float]] = []
+        for node in self.graph.nodes:
+            if node.kind == "folded":
+                shape, (across, down) = shapes[node.id], self.geometry.centres[node.id]
+                left, top = across - shape.width / 2 - x, down - shape.height / 2 - y
+                found.append((node.name, left, top, shape.width, shape.height))
+        return found
+
     @property
     def fits(self) -> bool:
         """Can all of it be read on a page at once?"""

@@ -116,6 +116,7 @@ function show(root, data, lang, title) {
   box.append(asking, sliders, bar, ...of("told"), make("div", { class: "viz-leave-pictures" }, ...of("picture")),
     make("p", { class: "viz-leave-note" }, data.note), heard);
   root.replaceChildren(box);
+  const fades = of("picture").map(edges);
 
   // -- questions ------------------------------------------------------------------------------------
   const given = {}; // by question: what was typed, the reply and its kind
@@ -250,6 +251,7 @@ function show(root, data, lang, title) {
       place.innerHTML = drawn[at] = markup;
       place.scrollLeft = across;
     });
+    for (const fade of fades) fade();
     clearTimeout(timer);
     timer = setTimeout(say, 300); // after the last of many moves
   }

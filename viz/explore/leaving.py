@@ -28,7 +28,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ..beside import text_of
+from ..beside import edges, text_of
 from ..drawing.page import SCROLL, fragment, page
 from ..lesson.said import marked
 from ..lesson.typed import MEANT, WORDS, plain
@@ -219,7 +219,8 @@ class Leaving:
         still = f'{SCROLL}{first}<p class="viz-still" lang="{self.lang}">{STILL.into(self.lang)}</p>'
         given = {"lang": self.lang, "title": self.title, "stream": base64.b64encode(stream).decode()}
         style, program = (text_of(f"explore/leaving{end}") for end in (".css", ".js"))
-        return fragment(style, program, given, still)
+        fading, edge = edges()
+        return fragment(fading + style, edge + program, given, still)
 
     def save(self, path: str | Path) -> None:
         if Path(path).suffix.lower() != ".html":

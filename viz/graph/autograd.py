@@ -12,7 +12,7 @@ Read model.py first, and found.py for how the tensors and operators are found; m
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .flow import Flow, Quiet
@@ -26,6 +26,16 @@ from .values import describe, numbers
 
 # Some inputs of these operators are optional (a bias); for a missing one, PyTorch has an edge to nothing.
 MAY_LACK_AN_INPUT = ("Convolution", "NativeBatchNorm", "NativeLayerNorm", "NativeGroupNorm")
+NOTED = "viz: constants"  # where an operator's metadata has a `Constant` for each input without a gradient
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """An input without a gradient, as a recording has seen it: an operator does not save it, or backward frees it."""
+
+    name: str
+    value: str | None
+    shape: tuple[int | None, ...] | None
 
 
 def graph_of(
@@ -57,6 +67,7 @@ class Reader:
         self.edges: list[Edge] = []
         self.made: dict[Any, str] = {}  # key of a value, or id of an operator -> node id
         self.letters: dict[int, str] = {}  # number of a storage -> its letter
+        self.noted: dict[Constant, str] = {}  # node ids
 
     def graph(self, calls: Sequence[Call] = (), *, broken: bool = False) -> Graph:
         """broken: the forward pass raised an error, so the roots are the values computed before it."""
@@ -112,13 +123,15 @@ class Reader:
         observed = self.found.flow.ends.get(id(fn))
         heard = [self.found.key_of(end) for end in observed or ()]
         constants = heard or self.constants(fn)
+        noted = iter(getattr(fn, "metadata", {}).get(NOTED, ()))
         found = []
         for key in inputs:
             if key is None:
+                note = next(noted, None)
                 if constants:
                     found.append(self.edge_from(constants.pop(0)))
                 elif not fn.name().startswith(MAY_LACK_AN_INPUT):
-                    found.append(Edge(self.add(Node("", "constant", freed=self.found.saved[id(fn)].freed)), ""))
+                    found.append(Edge(self.add_constant(fn, note), ""))
             else:
                 found.append(self.edge_from(key))
         if observed is not None:
@@ -174,6 +187,17 @@ class Reader:
             )
         )
         return self.made[id(fn)]
+
+    def add_constant(self, fn: Any, note: Constant | None) -> str:
+        """A box for a constant that `fn` has not saved, or has freed."""
+        freed = self.found.saved[id(fn)].freed
+        if note is None:
+            return self.add(Node("", "constant", freed=freed))
+        if note not in self.noted:
+            self.noted[note] = self.add(
+                Node("", "constant", note.name, value=note.value, shape=note.shape, freed=freed)
+            )
+        return self.noted[note]
 
     def add_leaf(self, key: Any) -> str:
         if key in self.made:

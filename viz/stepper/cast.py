@@ -5,11 +5,12 @@ Imports graph/ for the model of the graph, hooks.py for what was met. Read scrip
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..graph.autograd import Reader
+from ..graph.autograd import NOTED, Constant, Reader
 from ..graph.found import Found
+from ..graph.model import Node
 from ..graph.values import is_leaf_end
 from .amounts import Amount, amount
 from .hooks import Key, Watch
@@ -85,6 +86,23 @@ class Cast:
         for key, tensor in self.found.tensors.items():
             if isinstance(key, tuple) and key in self.made and tensor.retains_grad and tensor.grad is not None:
                 self.held[self.made[key]] = amount(tensor.grad)
+
+    def note_constants(self, fns: Iterable[Any]) -> None:
+        """Note the constants at their operators, so that `viz.draw` calls them as the steps do."""
+        notes = {node.id: self.noted(node) for node in self.graph.nodes if node.kind == "constant"}
+        for fn in fns:
+            sources = [source for _, source in self.inputs.get(self.made.get(id(fn), ""), ())]
+            if len(sources) >= len(fn.next_functions):
+                pairs = zip(fn.next_functions, sources, strict=False)
+                found = tuple(notes.get(source) for (before, _), source in pairs if before is None)
+                if any(found):
+                    fn.metadata[NOTED] = found
+
+    def noted(self, node: Node) -> Constant:
+        text = self.text.get(node.id, "")
+        if text.startswith("("):  # the shape of a large one
+            return Constant(node.name, None, tuple(int(size) for size in text.strip("()").split(",") if size.strip()))
+        return Constant(node.name, text or None, node.shape or () if text else node.shape)
 
     def target(self, edge: tuple[Any, int]) -> str | None:
         """The node for the target of one of autograd's edges: a leaf, a box, or an operator without a box."""

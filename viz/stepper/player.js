@@ -26,14 +26,18 @@ function mount(root, data) {
   for (const times of [0.5, 1, 2, 4, 10]) speed.append(make("option", { value: times }, `${times} ×`));
   speed.value = "1";
   const said = make("p", { class: "viz-step-words", role: "status", "aria-live": "polite" });
-  // Room for the longest text that will ever stand there, so that nothing below it moves
-  const room = (texts) => make("div", { class: "viz-step-room", "aria-hidden": "true" },
+  // Room for the longest text that will ever stand there, so that nothing below it moves. On a phone, such a room would
+  // be half empty most of the time: there it is that of the steps of one part, such as forward
+  const room = (texts, part = "all") => make("div", { class: `viz-step-room viz-of-${part}`, "aria-hidden": "true" },
     texts.reduce((longest, text) => (text.length > longest.length ? text : longest), ""));
   const asks = events.flatMap((event) => (data.predict && event.ask ? [`${words.predict} ${event.ask.question} `] : []));
   const verdict = asks.length ? words.shown + " " : "";
   const replies = events.flatMap(({ ask }) => (data.predict && ask ? [...(ask.replies ?? []).map(([, text]) => text), ask.again ?? ""] : []));
-  const talk = make("div", { class: "viz-step-talk" },
-    room([...events.map((event) => verdict + event.words), ...replies.map((text) => `${words.wrong} ${text}`), words.waits]), said);
+  const rooms = asks.length
+    ? [room([...events.map((event) => verdict + event.words), ...replies.map((text) => `${words.wrong} ${text}`), words.waits])]
+    : [...new Set(events.map(({ part }) => part))].map((part) =>
+      room(events.flatMap((event) => (event.part === part ? [event.words] : [])), part));
+  const talk = make("div", { class: "viz-step-talk" }, ...rooms, said);
   const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
   picture.innerHTML = data.svg;
   const description = picture.querySelector("svg > desc"); // the graph, then the step: for who reads with the ears
@@ -58,6 +62,8 @@ function mount(root, data) {
   if (asks.length) left.append(ask);
   box.append(make("div", { class: "viz-step-side" }, left, ...(lines.length ? [code] : [])), picture);
   root.replaceChildren(box);
+  edges(picture);
+  edges(code);
 
   // -- what a step can change, found once: two players may show the same graph, so only inside this one -------
   const parts = {};
@@ -190,6 +196,7 @@ function mount(root, data) {
     next.disabled = shown === last;
     if (box.contains(focused) && focused.disabled) focusBox(); // a button that is off hears no key
     box.dataset.step = shown;
+    box.dataset.part = event.part;
   }
 
   function forward() { // one step on, or the question that stands before it

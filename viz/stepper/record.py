@@ -141,7 +141,7 @@ class Tape:
         """A pass has run since the last operator, so the program is in its next turn: forget all turns but this one."""
         self._watch.stop()
         self._turn = self._happened, self._values, self._results, self._watch
-        self.turns_left_out += 1
+        self.turns_left_out += passes(self._happened)  # at first, they are the turns of the first operators
         self._begin()
         for name in self._oldest:
             numbers = [out.grad_fn._sequence_nr() for out in results if library_of(out).__name__ == name]
@@ -171,6 +171,7 @@ class Tape:
             freed = {key for key, fn in fns.items() if key in self._watch.saved and Saved(fn).freed}
             cast = Cast(ends, names, self._watch, self._values, self.lang)
             self.script = write(cast, self._happened, freed, self.lang, saved=saved)
+            cast.note_constants(fns.values())
         del self._happened, self._values, self._results, self._watch
 
     def stopped(self, error: BaseException, line: int | None = None) -> None:
@@ -209,6 +210,12 @@ class Tape:
         if self.script is None:
             return {"text/plain": repr(self)}, {}
         return Step(self.script, self.predict)._repr_mimebundle_()
+
+
+def passes(happened: list[Made | Ran | Grew]) -> int:
+    """How many backward passes these events have."""
+    are_made = [isinstance(event, Made) for event in happened] + [True]
+    return sum(after and not before for before, after in zip(are_made, are_made[1:], strict=False))
 
 
 def newest_number(torch: Any) -> int:

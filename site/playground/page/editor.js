@@ -6,6 +6,7 @@ import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighl
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { edges } from "../../../viz/edges.js";
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.controlKeyword], color: "var(--keyword)" },
@@ -44,6 +45,7 @@ const marks = StateField.define({
 });
 
 export function editor(parent, { text, label, run, changed }) {
+  let fade = null;
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -52,12 +54,16 @@ export function editor(parent, { text, label, run, changed }) {
         Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => { run(); return true; } }])),
         lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
         bracketMatching(), closeBrackets(), indentUnit.of("    "), EditorState.tabSize.of(4), python(),
-        syntaxHighlighting(colours), marks, EditorView.updateListener.of((update) => update.docChanged && changed()),
+        syntaxHighlighting(colours), marks, EditorView.updateListener.of((update) => {
+          if (update.geometryChanged) fade?.();
+          if (update.docChanged) changed();
+        }),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       ],
     }),
   });
+  fade = edges(view.scrollDOM);
   return {
     view,
     get text() {

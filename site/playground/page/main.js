@@ -21,10 +21,11 @@ const lacking = [["WebAssembly", self.WebAssembly], ["CompressionStream", self.C
 
 let ran = null; // the program whose results are shown
 let own = null; // the reader's own program, also while an example is in the editor
+let from = options.get("from"), ownFrom = from; // the question of the gallery that the program in the editor began as
 let state = "new"; // "waiting" until Python runs the program, then "running"; "over"
 let began = 0, ticking = null;
 const status = (text) => { $("status").textContent = text; };
-const results = new Results($("shown"), { pick: (name) => python.show(name) });
+const results = new Results($("shown"), { pick: (name, opened) => python.show(name, opened) });
 const python = new Python({ frame: $("box"), lang, hear });
 
 function busy(now) {
@@ -58,7 +59,7 @@ function changed() {
   $("stale").textContent = isStale ? words.stale : "";
   const found = EXAMPLES.findIndex((one) => one.code === code.text);
   menu.value = found < 0 ? "" : String(found);
-  if (found < 0) own = code.text;
+  if (found < 0) [own, ownFrom] = [code.text, from];
 }
 
 // The address holds the program that was run, so that Reload and Back bring it back
@@ -74,6 +75,7 @@ async function run() {
   code.mark([]);
   ran = code.text;
   changed();
+  asks();
   if (location.hash || ran !== FIRST) kept(ran);
   $("results").classList.add("used");
   busy("waiting");
@@ -164,16 +166,24 @@ for (const group of new Set(EXAMPLES.map((one) => one.group))) {
 changed();
 menu.addEventListener("change", () => {
   if (menu.value === "" && own === null) return changed();
-  const { code: text, slug } = EXAMPLES[menu.value] ?? { code: own };
-  asks(slug);
-  code.text = text;
+  const { code: text, slug } = EXAMPLES[menu.value] ?? { code: own, slug: ownFrom };
+  [from, code.text] = [slug, text];
   run();
 });
 
-// The question of the gallery that the program is from: its page is one click away
-function asks(slug) {
-  const known = EXAMPLES.find((one) => slug && one.slug === slug);
-  if (known) options.set("from", slug);
+// The lines of a program that tell it from others: without numbers, which a reader changes, comments and imports
+const lines = (text) => text.split("\n").map((line) => line.replace(/#.*/, "").replace(/[\d.]+/g, "0").replaceAll(/\s/g, ""))
+  .filter((line) => line && !/^(import|from)/.test(line));
+const isOf = (text, example) => { // at least half of the example is still there
+  const left = lines(text), all = lines(example);
+  const found = all.filter((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
+  return found.length >= all.length / 2;
+};
+
+// The question of the gallery that the program is from: its page is one click away, until another program takes its place
+function asks() {
+  const known = EXAMPLES.find((one) => from && one.slug === from && isOf(code.text, one.code));
+  if (known) options.set("from", from);
   else options.delete("from");
   history.replaceState(null, "", location.pathname + (String(options) && `?${options}`) + location.hash);
   document.body.classList.toggle("asked", Boolean(known));
@@ -182,13 +192,14 @@ function asks(slug) {
   $("from").href = `../gallery/${known.slug}.html`;
   $("from").textContent = `← ${known.title}`;
 }
-asks(options.get("from"));
+asks();
 $("run").addEventListener("click", run);
 $("stop").addEventListener("click", () => python.stop());
 $("share").addEventListener("click", async () => {
+  asks();
   const link = new URL(location.href);
-  const from = options.get("from");
-  link.search = new URLSearchParams({ ...(from && { from }), ...(lang !== "en" && { lang }) });
+  const asked = options.get("from");
+  link.search = new URLSearchParams({ ...(asked && { from: asked }), ...(lang !== "en" && { lang }) });
   link.hash = await packed(code.text);
   history.replaceState(null, "", link.hash);
   try {
@@ -200,8 +211,9 @@ $("share").addEventListener("click", async () => {
 });
 $("open").addEventListener("click", async (event) => {
   event.preventDefault();
-  const from = options.get("from");
-  open(new URL(`./${from ? `?from=${from}` : ""}${await packed(code.text)}`, location.href), "_blank", "noopener");
+  asks();
+  const asked = options.get("from");
+  open(new URL(`./${asked ? `?from=${asked}` : ""}${await packed(code.text)}`, location.href), "_blank", "noopener");
 });
 addEventListener("hashchange", async () => {
   const text = await unpacked(location.hash).catch(() => words.damaged);

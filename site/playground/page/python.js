@@ -68,8 +68,9 @@ export class Python {
     this.watch();
   }
 
-  show(name) {
-    this.port?.postMessage({ order: "show", name });
+  // unfold: names of boxes of the picture that are open
+  show(name, unfold) {
+    this.port?.postMessage({ order: "show", name, unfold: unfold ? JSON.stringify(unfold) : "" });
     this.watch();
   }
 

@@ -1,4 +1,5 @@
 // What a program has shown: text as text, pictures as images, the stepper in a frame of its own. Nothing is HTML.
+import { edges } from "../../../viz/edges.js";
 import { fill, words } from "./words.js";
 
 const LONGEST_STEPS = 6_000_000;
@@ -25,7 +26,32 @@ function image(content, type, alt, attributes = {}) {
   return picture;
 }
 
-const picture = (svg, alt) => make("div", { class: "scrolls", tabindex: "0", role: "group", "aria-label": words.picture }, image(svg, "image/svg+xml", alt));
+function picture(svg, alt) {
+  const shown = image(svg, "image/svg+xml", alt);
+  const pane = make("div", { class: "scrolls", tabindex: "0", role: "group", "aria-label": words.picture }, shown);
+  shown.addEventListener("load", edges(pane), { once: true });
+  return pane;
+}
+
+// A picture of a graph whose folded boxes open. doors: [name, left, top, width, height] of each, in pixels; from a program
+function folded({ svg, alt, doors = [], opened = [] }, open) {
+  const frame = picture(text(svg, 6_000_000), alt), sheet = make("div", { class: "sheet" }, ...frame.childNodes);
+  const way = (title, signs, names) => {
+    const button = make("button", { type: "button", "aria-label": title, title }, signs);
+    button.addEventListener("click", () => open(names));
+    return button;
+  };
+  const known = opened.slice(0, 50).map((name) => text(name, 200));
+  for (const [name, ...place] of doors.slice(0, 200)) {
+    const door = way(fill(words.opens, { name: text(name, 200) }), "", [...known, text(name, 200)]);
+    door.className = "door";
+    for (const [i, side] of ["left", "top", "width", "height"].entries()) door.style[side] = `${Number(place[i]) || 0}px`;
+    sheet.append(door);
+  }
+  frame.append(sheet);
+  const closes = known.map((name) => way(fill(words.closes, { name }), `${name} ×`, known.filter((other) => other !== name)));
+  return make("div", { class: "folded" }, ...(closes.length ? [make("div", { class: "opened" }, ...closes)] : []), frame);
+}
 
 const section = (name, title, ...children) => make("section", { class: `card ${name}`, "aria-label": title }, make("h2", {}, title), ...children);
 
@@ -55,7 +81,7 @@ export class Results {
   clear(start = false) {
     for (const frame of this.root.querySelectorAll("iframe.steps")) frame.free();
     this.root.replaceChildren();
-    this.printed = this.stream = this.plots = this.graphs = null;
+    this.printed = this.stream = this.plots = this.graphs = this.whose = null;
     this.byName = new Map();
     this.isEmpty = true;
     if (start) this.root.append(make("p", { class: "hint" }, words.empty));
@@ -71,17 +97,27 @@ export class Results {
   text({ text: said, error, cut }) {
     if (!this.printed) {
       this.printed = make("pre", { tabindex: "0", "aria-label": words.output });
-      const card = section("output", words.output, this.printed);
+      this.whole = make("button", { type: "button", class: "whole", hidden: true });
+      const card = section("output", words.output, this.printed, this.whole), printed = this.printed;
+      this.whole.addEventListener("click", () => { card.classList.add("all"); card.querySelector(".whole").hidden = true; printed.focus(); });
       if (this.isEmpty) this.add(card);
       else this.root.prepend(card);
     }
-    const atEnd = this.printed.scrollHeight - this.printed.scrollTop - this.printed.clientHeight < 8; // then it stays there
+    // It begins with its first line; a reader who has scrolled to its end stays there
+    const atEnd = this.printed.scrollTop > 0 && this.printed.scrollHeight - this.printed.scrollTop - this.printed.clientHeight < 8;
     const last = this.printed.lastChild;
     if (last?.data !== undefined && !error) last.appendData(said);
     else if (last?.classList?.contains("stderr") && error) last.append(said);
     else this.printed.append(error ? make("span", { class: "stderr" }, said) : document.createTextNode(said));
     if (cut) this.printed.append(make("span", { class: "stderr" }, `\n${words.cut}`));
     if (atEnd) this.printed.scrollTop = this.printed.scrollHeight;
+    if (this.counting) return;
+    this.counting = requestAnimationFrame(() => {
+      this.counting = 0;
+      if (!this.printed || this.printed.parentElement.classList.contains("all")) return;
+      this.whole.hidden = this.printed.scrollHeight <= this.printed.clientHeight + 1;
+      this.whole.textContent = fill(words.allLines, { lines: this.printed.textContent.trimEnd().split("\n").length });
+    });
   }
 
   plot({ name, png, alt, width, height }) {
@@ -133,12 +169,15 @@ export class Results {
   }
 
   // The graph of the last backward pass or of another tensor; names: the tensors that may be chosen
-  graph({ names, chosen, backward, svg, alt, steps, no_steps: noSteps, no_picture: noPicture, turns_left_out: turns }) {
+  graph(said) {
+    const { names, chosen, backward, svg, alt, steps, doors, no_steps: noSteps, no_picture: noPicture, turns_left_out: turns } = said;
+    if (this.whose && said.opened && said.chosen === undefined && said.names === undefined) return this.reopened(said);
     if (names) this.known = { names: names.slice(0, 100).map((name) => text(name, 200)), backward };
     if (!svg && !steps && !noPicture) return this.known?.names.length ? undefined : this.nothing();
     const views = [];
     if (steps) views.push([words.steps, () => stepper(text(steps, LONGEST_STEPS))]);
-    if (svg) views.push([words.whole, () => picture(text(svg, 6_000_000), alt)]);
+    this.whose = { name: text(chosen, 200) };
+    if (svg) views.push([words.whole, () => this.foldedPicture({ svg, alt, doors })]);
     const why = { "too many": words.manySteps, "too long": words.longSteps }[noSteps] ?? (turns > 0 && steps ? fill(words.turns, { turns: Number(turns) }) : "");
     const card = section("graph", words.graph);
     const head = make("div", { class: "graph-head" }, card.firstChild, this.menu(chosen));
@@ -153,6 +192,23 @@ export class Results {
     const hadFocus = old.querySelector("select") === document.activeElement;
     old.replaceWith(card);
     if (hadFocus) card.querySelector("select")?.focus();
+  }
+
+  foldedPicture(said) {
+    const { name } = this.whose;
+    return folded(said, (names) => this.pick(name, names));
+  }
+
+  // The picture with other boxes open, in the place of the one before
+  reopened(said) {
+    const old = this.graphs?.querySelector(".folded");
+    if (!old) return;
+    if (said.no_picture) return old.prepend(make("p", { class: "hint" }, text(said.no_picture)));
+    const fresh = this.foldedPicture(said), had = old.contains(document.activeElement);
+    fresh.view = old.view;
+    fresh.hidden = old.hidden;
+    old.replaceWith(fresh);
+    if (had) (fresh.querySelector(".opened button:last-child") ?? fresh.querySelector(".door") ?? fresh.querySelector(".scrolls")).focus({ preventScroll: true });
   }
 
   menu(chosen) {

@@ -22,6 +22,7 @@ const WORDS = {
     here: "stopped here", home: "Gallery", old: "This browser is too old for the playground: it lacks {what}. Firefox 115, Chrome 110 and Safari 17 have it.",
     stale: "The program has changed since this run: press Run.",
     title: "Playground", docs: "Documentation", lead: "PyTorch code, run in your browser. Nothing is sent anywhere.", picture: "Picture",
+    allLines: "Show all {lines} lines", opens: "Open {name}", closes: "Close {name}",
   },
   zh: {
     program: "程序", results: "结果", run: "运行", stop: "停止", share: "复制链接", copied: "链接已复制", examples: "示例",
@@ -45,6 +46,7 @@ const WORDS = {
     here: "在此停止", home: "图集", old: "此浏览器版本过旧，缺少 {what}。请使用 Firefox 115、Chrome 110 或 Safari 17 及以上版本。",
     stale: "程序在这次运行之后有修改，请点击“运行”。",
     title: "Playground", docs: "文档", lead: "在浏览器中运行 PyTorch 代码，任何内容都不会上传。", picture: "图",
+    allLines: "显示全部 {lines} 行", opens: "展开 {name}", closes: "折叠 {name}",
   },
 };
 

@@ -37,6 +37,7 @@ say: Callable[[str, str], None]
 main = types.ModuleType("__main__")
 starts: list[Any] = []  # the tensors from which the last backward pass started
 at_the_end: dict[str, Any] = {}  # the graph that the page has shown first
+ends_there: list[Any] = []  # the tensors that it ends in
 
 
 def get_ready(tell: Callable[[str, str], None], lang: str, practise: bool) -> None:
@@ -152,28 +153,37 @@ def graph_of_the_end(tape: Any) -> dict[str, Any]:
     if tape.too_many:
         shown["no_steps"] = "too many"
     shown["turns_left_out"] = tape.turns_left_out
+    ends_there[:] = ends
     at_the_end.update(shown | drawn(ends, tape if tape.script and not tape.too_many else None))
     return at_the_end
 
 
-def show(name: str) -> None:
-    """Say what the graph of another tensor looks like; or again that of the end, with the steps of the run."""
-    if name and name == at_the_end.get("chosen"):
+def show(name: str, unfold: str = "") -> None:
+    """Say what the graph of another tensor looks like; or again that of the end, with the steps of the run. unfold: as
+    JSON, the names of boxes; then the picture alone, with these boxes open."""
+    is_the_end = name == at_the_end.get("chosen")
+    if name and is_the_end and not unfold:
         return say("graph", json.dumps(at_the_end))
     tensor = with_graph().get(name)
-    say("graph", json.dumps({"chosen": name} | drawn([tensor] if tensor is not None else [], tensor)))
+    ends = ends_there if is_the_end else [tensor] if tensor is not None else []
+    if unfold:
+        return say("graph", json.dumps(pictured(ends, json.loads(unfold))))
+    say("graph", json.dumps({"chosen": name} | drawn(ends, tensor)))
+
+
+def pictured(ends: list[Any], opened: list[str]) -> dict[str, Any]:
+    """A picture of the graph behind `ends`, with its folded boxes as [name, left, top, width, height]."""
+    try:
+        picture = viz.draw(*ends, names=dict(named(vars(main))), unfold=opened)
+        return {"svg": picture.svg, "alt": picture.alt, "doors": picture.doors(), "opened": opened}
+    except Exception as error:  # a graph that is too large says what else to do
+        return {"no_picture": str(error), "opened": opened}
 
 
 def drawn(ends: list[Any], steps: Any) -> dict[str, Any]:
     """A picture of the graph behind `ends`, and the steps through it."""
-    shown: dict[str, Any] = {}
+    shown: dict[str, Any] = pictured(ends, []) if ends else {}
     names = dict(named(vars(main)))
-    if ends:
-        try:
-            picture = viz.draw(*ends, names=names)
-            shown |= {"svg": picture.svg, "alt": picture.alt}
-        except Exception as error:  # a graph that is too large says what else to do
-            shown["no_picture"] = str(error)
     if steps is not None:
         try:
             data = json.dumps((viz.step(steps, names=names) if is_tensor(steps) else viz.step(steps)).data)
