@@ -554,9 +554,9 @@ class Scale(torch.autograd.Function):
         return x * factor
     @staticmethod
     def backward(ctx, grad):
-        return grad * ctx.factor
+        return grad * ctx.factor  # backward returned here
 w = torch.ones(2, requires_grad=True)
-y = Scale.apply(w, 3.0)  # ran forward here
+y = Scale.apply(w, 3.0)
 y.sum().backward()  # stopped here
 answer = w.grad.tolist()
 """,

@@ -374,6 +374,22 @@ def caught(x):
         return x * 0
 
 
+@pytest.mark.parametrize(
+    ("layer", "does"),
+    [(nn.BatchNorm1d(3), "changes a tensor in place"), (nn.Dropout(0.5), "draws random numbers")],
+)
+def test_the_layer_that_cannot_be_traced_is_named(layer, does):
+    net = nn.Sequential(nn.Linear(2, 3), layer)
+    with pytest.warns(UserWarning, match=f"it {does} in {type(layer).__name__} \\(test_jit.py, line"):
+        torch.jit(lambda x: net(x).sum())(torch.randn(4, 2))
+
+
+def test_an_error_of_the_function_is_shown_once():
+    with pytest.raises(RuntimeError, match="with a bool tensor is not supported") as caught:
+        torch.jit(lambda x: (1 - (x.sum() > 0)) * x)(torch.ones(2))
+    assert caught.value.__context__ is None
+
+
 @pytest.mark.parametrize("name", CANNOT)
 def test_it_runs_uncompiled_is_right_and_says_why_once(name):
     f, what = CANNOT[name]

@@ -98,9 +98,9 @@ class Two(torch.autograd.Function):
         return x * 2
     @staticmethod
     def backward(ctx, grad):
-        return grad, grad
+        return grad, grad  # backward returned here
 w = torch.tensor([1.0, 2.0], requires_grad=True)
-y = Two.apply(w)  # ran forward here
+y = Two.apply(w)
 y.sum().backward()  # stopped here
 """,
     "shape of a gradient": """
@@ -110,9 +110,9 @@ class Wide(torch.autograd.Function):
         return x * 2
     @staticmethod
     def backward(ctx, grad):
-        return torch.ones(3)
+        return torch.ones(3)  # backward returned here
 w = torch.tensor([1.0, 2.0], requires_grad=True)
-y = Wide.apply(w)  # ran forward here
+y = Wide.apply(w)
 y.sum().backward()  # stopped here
 """,
     "kind of a gradient": """
@@ -122,9 +122,9 @@ class Number(torch.autograd.Function):
         return x * n
     @staticmethod
     def backward(ctx, grad):
-        return grad, grad
+        return grad, grad  # backward returned here
 w = torch.tensor([1.0, 2.0], requires_grad=True)
-y = Number.apply(w, 2)  # ran forward here
+y = Number.apply(w, 2)
 y.sum().backward()  # stopped here
 """,
     "nan": """

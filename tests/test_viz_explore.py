@@ -456,7 +456,7 @@ def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_ane
     panel.choose("relu")
     assert "gradcheck: FAILS" in panel.picture.alt
     panel.sliders["h"].value = 0.5
-    assert "claims: 1, fits. Measured: 1. gradcheck: passes" in panel.picture.alt
+    assert "claims: 1, fits. Measured: 1. gradcheck: OK" in panel.picture.alt
 
 
 def test_at_another_h_the_claim_is_hidden_again():
@@ -485,9 +485,44 @@ def test_at_another_h_the_claim_is_hidden_again():
 
 def test_where_no_needle_can_fit_one_may_ask_at_once():
     panel = viz.explore.kink(lambda h: 9 * h)
-    assert not panel.release_button.disabled
+    assert not panel.release_button.disabled and "steeper here than the needle" in panel.status.value
     panel.release()
     assert "claims: 9, fits" in panel.picture.alt
+
+
+def test_where_there_is_no_slope_the_panel_says_so():
+    panel = viz.explore.kink(lambda h: h.log(), h=-1)
+    assert panel.release_button.disabled and "has no slope here" in panel.status.value
+    panel.sliders["h"].value, panel.sliders["needle"].value = 1.0, 1.0
+    panel.release()
+    panel.check()
+    assert "one slope fits" in panel.status.value and "gradcheck compares" in panel.status.value
+    panel.sliders["h"].value = 0.0
+    assert "has no slope here" in panel.status.value
+
+
+@pytest.mark.parametrize(
+    "function", [lambda h: h * h * h, lambda h: (2 * h).exp(), lambda h: 1 / h, lambda h: h.relu()]
+)
+def test_a_steep_curve_fills_the_picture_and_stays_inside(function):
+    panel = viz.explore.kink(function, h=1.0)
+    (curve,) = (part for part in ET.fromstring(panel.picture.svg) if part.get("stroke-width") == "4")
+    numbers = [float(each) for each in re.findall(r"-?[\d.]+", curve.get("d"))]
+    xs, ys = numbers[::2], numbers[1::2]
+    width, height = panel.picture.size
+    assert max(xs) - min(xs) > 0.6 * width and 0 < min(xs) and max(xs) < width
+    assert 80 < min(ys) and max(ys) < height  # below the three lines and the stamp
+
+
+def test_a_cell_that_runs_again_goes_on_only_with_the_same_curve(monkeypatch):
+    first = viz.explore.kink({"mine": lambda h: h.relu()})
+    first.sliders["needle"].value = 0.5
+    first.release()
+    first.check()
+    monkeypatch.setattr(alive, "_running", [("a cell", [first])])
+    assert viz.explore.kink({"mine": Sloppy}).checked == {"mine"}  # another backward, the same curve
+    new = viz.explore.kink({"mine": lambda h: h.abs()})
+    assert not new.checked and not new.released and new.sliders["needle"].value == -0.5
 
 
 def test_a_function_with_a_wrong_slope_is_caught():

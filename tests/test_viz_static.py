@@ -641,7 +641,7 @@ def test_passes_of_a_trace_show_its_two_halves_and_what_each_saved():
         sizes[panel.half.value] = panel.sizes
     assert sizes["forward"] != sizes["backward"] and panel.saved["merge"] == 1
     panel.half.value = "forward"
-    assert panel.saved["merge"] == 2 and "merge: 2 changed, 2 saved. operations: " in panel.status.value
+    assert panel.saved["merge"] == 2 and "merge: 2 removed. operations: " in panel.status.value
     panel.switch("merge", False)
     assert panel.saved["merge"] == 0 and panel.sizes[-1] > sizes["forward"][-1]
     panel.half.value = "backward"  # the switch stays

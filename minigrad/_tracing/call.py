@@ -60,14 +60,17 @@ class Jitted:
         if compiled is None or not compiled.still():
             if key in self.uncompiled:
                 return self.function(*args, **kwargs)
+            why = more = ""
             try:
                 compiled = self._compile(args, kwargs, "a tensor from outside had changed" if compiled else "")
             except Untraceable as refused:
-                why = f"it {refused.what} ({describe(*refused.place)})"
-                return self._as_it_is(key, why, f"A trace cannot hold that: {ELSEWHERE[refused.what]}", args, kwargs)
+                layer = f" in {refused.layer}" if refused.layer else ""
+                why = f"it {refused.what}{layer} ({describe(*refused.place)})"
+                more = f"A trace cannot hold that: {ELSEWHERE[refused.what]}"
             except Exception as error:  # an error of the user's code, which the call below raises too, or of ours
-                why = f"{type(error).__name__}: {error}"
-                return self._as_it_is(key, why, "That came while it was traced and compiled", args, kwargs)
+                why, more = f"{type(error).__name__}: {error}", "That came while it was traced and compiled"
+            if more:  # no longer inside `except`: a traceback would show the user's error twice
+                return self._as_it_is(key, why, more, args, kwargs)
         self.newest = compiled if compiled.plain else None
         found = compiled.run((self.function, args, kwargs), tensors_in((args, kwargs)))
         return found if compiled.single else compiled.form(found)

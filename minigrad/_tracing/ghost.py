@@ -16,7 +16,7 @@ import numpy as np
 
 from .._call import dispatch
 from .._engine.storage import TensorBase
-from .._messages.places import readers_place
+from .._messages.places import readers_frame, readers_place
 from ..core.rules import TABLE, Rule
 from ..core.tensor import wrap
 from .called import Called
@@ -51,11 +51,16 @@ LEFT_BEHIND = (
 
 
 class Untraceable(Exception):
-    """An operation that a trace can't hold: its description, and the user's line."""
+    """An operation that a trace can't hold: its description, the user's line, and the layer that did it, or ""."""
 
-    def __init__(self, what: str, place: tuple[str, int]):
+    def __init__(self, what: str, frame: Any):
         super().__init__(what)
-        self.what, self.place = what, place
+        self.what, self.place, self.layer = what, readers_place(frame), ""
+        last = readers_frame(frame)
+        while frame is not last and not self.layer:  # a layer of ours that the user's line has called
+            if frame.f_code.co_name == "forward" and "self" in frame.f_locals:
+                self.layer = type(frame.f_locals["self"]).__name__
+            frame = frame.f_back
 
 
 class Ghost:
@@ -144,7 +149,7 @@ class Trace:
         """End the trace. The problem is stored as well as raised, because the user's code may catch the exception."""
         if self.over:
             raise RuntimeError(LEFT_BEHIND)
-        refused = Untraceable(what, readers_place(sys._getframe(1)))
+        refused = Untraceable(what, sys._getframe(1))
         self.problem = self.problem or refused
         raise refused
 

@@ -194,7 +194,7 @@ class Clinic:
                 roots += [tensor for name, tensor in inquiry.names if name in lines.names_of(line.code)]
         picture = None
         if roots and guilty is not None:
-            pinned = next((line for line in found if line.part in ("saved", "made")), None)
+            pinned = next((line for line in found if line.part in ("saved", "made", "returned")), None)
             # a line number without a file would be read as a line of the current cell
             there = pinned is None or pinned.filename == inquiry.here
             marked = (pinned.number if pinned else inquiry.number) if there else 0

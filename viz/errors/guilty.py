@@ -1,11 +1,14 @@
 """Finds the node that an error is about, if the error itself does not name it, as in PyTorch.
 
 A node whose saved tensor was changed or freed raises the same error when that tensor is read. The line that made a node
-is in its note or, in PyTorch's anomaly mode, in its stack trace. Imports graph/ and lines. Read scene.py next.
+is in its note or, in PyTorch's anomaly mode, in its stack trace.
+Imports graph/, lines and programs. Read scene.py next.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,6 +16,7 @@ from typing import Any
 from ..graph.found import all_behind
 from ..graph.names import has_readable_history, is_tensor
 from . import lines
+from .programs import Program, found_line
 
 MOST = 10_000  # nodes that are searched
 
@@ -35,6 +39,20 @@ def node_of(kind: str, text: str, roots: Iterable[Any]) -> Any:
 
 def plain(node: Any) -> str:
     return str(node.name()).rpartition("::")[2]
+
+
+def ended(kind: str, node: Any, programs: list[Program]) -> lines.Line | None:
+    """The line with which the `backward` of the reader's own Function ends, if the error is about what it returned."""
+    if kind not in ("number of gradients", "shape of a gradient", "kind of a gradient"):
+        return None
+    for which, program in enumerate(programs):
+        with contextlib.suppress(SyntaxError):
+            classes = [c for c in ast.walk(ast.parse(program.text)) if isinstance(c, ast.ClassDef)]
+            for one in (each for c in classes if plain(node) == f"{c.name}Backward" for each in c.body):
+                ends = [each for each in ast.walk(one) if isinstance(each, ast.Return)]
+                if isinstance(one, ast.FunctionDef) and one.name == "backward" and ends:
+                    return found_line(programs, "returned", which, max(each.lineno for each in ends))
+    return None
 
 
 def refusals(node: Any) -> Iterator[str]:

@@ -360,7 +360,7 @@ class Inquiry:
         if kept is not None and place != (kept.filename, kept.number):
             yield kept
         if place is not None and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
-            yield lines.line_at("saved" if kind in SAVED else "made", place)
+            yield guilty.ended(kind, node, self.programs) or lines.line_at("saved" if kind in SAVED else "made", place)
         elif place is None and kind in RESULTS and kind != "numpy" and self.roots:  # PyTorch notes no lines
             name = next((name for name, tensor in self.written if tensor is self.roots[0]), "")
             yield self.found("set", name) if name else None

@@ -172,8 +172,9 @@ def cured(case: Case, i: int, cure: Text) -> Case:
 
 
 def statement(line: Line) -> ast.stmt | None:
-    """The statement in a line, if it is complete."""
-    return next(iter(parsed(line.code).body), None)
+    """The statement in a line, if it is complete; of `with no_grad(): a -= 4`, the part after the colon."""
+    node = next(iter(parsed(line.code).body), None)
+    return node.body[0] if isinstance(node, ast.With) else node
 
 
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {

@@ -1,6 +1,7 @@
 """A curve with needles on it: what `viz.explore.kink` draws.
 
-Both axes have the same scale, so slopes look right, and the axes keep their place when a needle moves.
+Both axes have the same scale, so slopes look right, and the axes keep their place when a needle moves. Only where the
+curve is too steep for that, the upright axis is shorter; then slopes look flatter, but a needle still fits the curve.
 Imports boxes and svg of drawing/.
 """
 
@@ -20,7 +21,9 @@ from .words import plain
 YOURS, CLAIMED, MEASURED = ("#CC79A7", None, 5), ("#D55E00", "12 7", 10), ("#009E73", "3 6", 17)
 REACH, ROOM = 0.9, 0.75  # a needle's half length, and the room above and below the curve (units of the axes)
 FROM, TO, POINTS = -2.0, 2.0, 161
+INSIDE = 1.5  # how far `h` can be dragged
 WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is the largest height of the curve's part
+STEEP = 3.5  # a curve that is higher (units of the axes) gets a shorter upright axis
 ASIDE = 340  # pixels beside the curve, for the table of derivatives
 TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: the top of that table, and the height of a row
 
@@ -47,15 +50,21 @@ class View:
 
     def __init__(self, curve: list[tuple[float, float]]):
         self.curve = curve
-        low, high = min(y for _, y in curve) - ROOM, max(y for _, y in curve) + ROOM
-        self.unit = min((WIDTH - 2 * MARGIN) / (TO - FROM), MOST / (high - low))
-        self.zero = MARGIN + 3 * LINE + high * self.unit  # the pixel where y is 0
-        self.bottom = self.zero - low * self.unit
+        heights = [0.0, *(y for _, y in curve)]
+        if steep := max(heights) - min(heights) > STEEP:  # show the curve at the places to which `h` can be dragged
+            heights = [0.0, *(y for x, y in curve if abs(x) <= INSIDE and abs(4 * x - round(4 * x)) < 1e-6)]
+        low, high = min(heights) - ROOM, max(heights) + ROOM
+        self.up = MOST / (high - low)  # pixels for 1 on the upright axis
+        self.unit = (WIDTH - 2 * MARGIN) / (TO - FROM)  # and on the axis of h
+        if not steep:
+            self.unit = self.up = min(self.unit, self.up)
+        self.zero = MARGIN + 3 * LINE + high * self.up  # the pixel where y is 0
+        self.bottom = self.zero - low * self.up
         self.low, self.high = low, high
         self.drawn: dict[str, list[Element]] = {}
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        return WIDTH / 2 + x * self.unit, self.zero - y * self.unit
+        return WIDTH / 2 + x * self.unit, self.zero - y * self.up
 
     def axes(self, name: str) -> list[Element]:
         """Both axes with their labels, and the curve of the function of that name. They are drawn once."""
@@ -68,17 +77,25 @@ class View:
         yield stroke("muted", 1, "M", left, self.zero, "H", right)
         top = MARGIN + 3 * LINE
         yield stroke("muted", 1, "M", WIDTH / 2, top, "V", self.bottom - 8)
+        apart = next((each for each in (1, 2, 5, 10, 20, 50, 100) if each * self.up >= 28), 1000)
         for tick in (-2, -1, 1, 2):
             yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle")
-            if self.low < tick < self.high:
-                yield text(plain(tick), WIDTH / 2 - 8, self.at(0, tick)[1] + 5, WORD - 2, "muted", at="end")
+            if self.low < tick * apart < self.high:
+                high = self.at(0, tick * apart)[1]
+                yield text(plain(tick * apart), WIDTH / 2 - 8, high + 5, WORD - 2, "muted", at="end")
         yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
         yield text(called(name), WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
-        steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
+        steps, pen = list[Any](), "M"
+        for x, y in self.curve:
+            if self.low <= y <= self.high:
+                steps += [pen, *self.at(x, y)]
+                pen = "L"
+            else:
+                pen = "M"
         yield stroke("ink", 4, *steps, stroke_linejoin="round")
 
     def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, wide: int) -> Element:
-        dx = REACH / (1 + slope**2) ** 0.5
+        dx = REACH / (1 + (slope * self.up / self.unit) ** 2) ** 0.5
         ends = ("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
         return stroke(colour, wide, *ends, dashes=dashes)
 
@@ -96,7 +113,7 @@ def legend(number: int, words: str, colour: str, dashes: str | None, wide: int) 
 
 def stamp(words: str, passes: bool) -> Iterator[Element]:
     """gradcheck's verdict, drawn as a slightly rotated stamp."""
-    turn = f"translate({WIDTH - 96} {MARGIN + 3 * LINE + 30}) rotate(-8)"
+    turn = f"translate({WIDTH - 96} {MARGIN + LINE}) rotate(-8)"
     box = rect(-80, -26, 160, 56, "paper", "ink", 4, rx=6)
     name = text("gradcheck", 0, -5, WORD, "ink", at="middle", mono=True)
     verdict = text(f"{'✓' if passes else '✗'} {words}", 0, 19, WORD + 2, "ink", at="middle", bold=True)

@@ -2,7 +2,6 @@
 
 Three derivatives may differ at a kink: the reader's, the one that the function's backward returns, and the measured
 one, (f(h + ε) − f(h − ε)) / 2ε. gradcheck compares the last two and puts its stamp on the result.
-Both axes have the same scale, so slopes look right.
 
 Read panel.py first, and curve.py, which draws it.
 """
@@ -11,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
@@ -40,6 +40,11 @@ class Slopes:
     claimed: float
     measured: float
     passes: bool
+
+    @property
+    def exist(self) -> bool:
+        """Are there slopes on both sides? The logarithm has none below 0."""
+        return all(isfinite(each) for each in (self.height, self.left, self.right))
 
     def fits(self, slope: float) -> bool:
         """Is a needle of this slope between the slopes to the left and to the right?"""
@@ -173,13 +178,19 @@ class Kink(Panel):
         self.refresh()
 
     def go_on(self) -> None:
-        """If this cell is run again, for functions of the same names, go on where the reader was."""
+        """If this cell is run again, for functions of the same names and curves, go on where the reader was."""
         for old in shown_before(Kink):
-            if [*old.functions] == [*self.functions] and old.begins == self.begins:
+            if [*old.functions] == [*self.functions] and old.begins == self.begins and self._draws(old.curves):
                 self.released, self.checked, self.name = set(old.released), set(old.checked), old.name
                 self.switch.value = old.name
                 for name, moved in self.sliders.items():
                     moved.value = old.sliders[name].value
+
+    def _draws(self, curves: Mapping[str, list[tuple[float, float]]]) -> bool:
+        """Do the functions still have these curves?"""
+        with suppress(Exception):  # a function of the reader's; the panel shows its error
+            return all(curve_of(self.functions[name], self.torch) == curve for name, curve in curves.items())
+        return False
 
     @property
     def place(self) -> tuple[str, float]:
@@ -191,11 +202,15 @@ class Kink(Panel):
         return self.name in self.checked or self.place in self.released
 
     @property
-    def ready(self) -> bool:
-        """May the claim be shown: does the needle fit, or is the curve too steep for the needle here?"""
+    def steep(self) -> bool:
+        """Is the curve too steep for the needle here?"""
         slopes, needle = self.slopes, self.sliders["needle"]
-        steep = min(slopes.left, slopes.right) > needle.max or max(slopes.left, slopes.right) < needle.min
-        return steep or slopes.fits(needle.value)
+        return min(slopes.left, slopes.right) > needle.max or max(slopes.left, slopes.right) < needle.min
+
+    @property
+    def ready(self) -> bool:
+        """May the claim be shown: does the needle fit as well as it can?"""
+        return self.slopes.exist and (self.steep or self.slopes.fits(self.sliders["needle"].value))
 
     def choose(self, name: str) -> None:
         """Switch to another function; its claimed derivative stays hidden until `release`."""
@@ -216,9 +231,12 @@ class Kink(Panel):
             self.refresh()
 
     def says(self, h: float, needle: float) -> str:
+        if not self.slopes.exist:
+            return self.words["none"]
         if not self.known:
-            return self.words["press" if self.slopes.fits(needle) else "set"]
-        return self.words["kink"] if abs(self.slopes.left - self.slopes.right) > 0.01 else self.words["smooth"]
+            return self.words["steep" if self.steep else "press" if self.slopes.fits(needle) else "set"]
+        told = self.words["kink" if abs(self.slopes.left - self.slopes.right) > 0.01 else "smooth"]
+        return f"{told} {self.words['compared']}" if self.name in self.checked else told
 
     def draw(self, h: float, needle: float) -> Sketch:
         name = self.name
@@ -244,9 +262,9 @@ class Kink(Panel):
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
             parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)
-        width, also = WIDTH, list[str]()
+        height, also = view.bottom, list[str]()
         if len(self.functions) > 1:
-            rows, width = [self._row(each, h) for each in self.functions], WIDTH + ASIDE
+            rows = [self._row(each, h) for each in self.functions]
             also = [f"{each}: {claim}, {check}" for each, claim, check in rows if each != name and claim != "?"]
         title = self.words["title"].format(name=name, h=plain(h))
         alt, more = (" ".join(one + self.words["."] for one in each) for each in (lines, also))
@@ -254,9 +272,9 @@ class Kink(Panel):
         self.halves = [Sketch(parts, (WIDTH, view.bottom), title=title, alt=alt)]
         if len(self.functions) > 1:
             self.halves.append(self.beside(name, h))
-            moved = element("g", *self.halves[1].parts, transform=f"translate({WIDTH} {TABLE - LINE})")
-            parts.append(moved)
-        return Sketch(parts, (width, view.bottom), title=title, alt=f"{alt} {more}".rstrip())
+            parts.append(element("g", *self.halves[1].parts, transform=f"translate(0 {height})"))
+            height += self.halves[1].size[1]
+        return Sketch(parts, (WIDTH, height), title=title, alt=f"{alt} {more}".rstrip())
 
     def beside(self, name: str, h: float) -> Sketch:
         """The table: what backward claims at this h, and gradcheck's verdict, for each function."""

@@ -67,7 +67,7 @@ def exercise(name: str, *, lang: str | None = None) -> Exercise:
     ...         return (ctx.saved_tensors[0] > 0) * 1.0
     >>> q1 = exercise("relu_backward")
     >>> print(q1.check(MyReLU).verdict.text)
-    ✗ At `h = [−2, 3]`, `upstream = [5, −2]`: expected gradient `[0, −2]`, your code gave `[0, 1]`. Your backward fun...
+    ✗ At `h = [−2, 3]`, `grad_output = [5, −2]`: expected gradient `[0, −2]`, your code gave `[0, 1]`. Your backward ...
     >>> q1.hint()
     Hint 1 of 3: What is the slope of ReLU at h = 3, and what is its slope at h = −2?
     """

@@ -18,7 +18,7 @@ KINDS = tr.table("kinds")
 COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} arguments"})
 CHANGED = tr.table("changed")  # the keys of undo.STATES
 
-EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
+EQUALS = re.compile(r"(?<=[\w)\]]) ([=·]) (?=[\w(\[−-])")
 
 
 def kind_in_words(kind: str, lang: str) -> str:
@@ -47,12 +47,12 @@ def ended_sentence(text: str, lang: str) -> str:
 
 
 def marked(text: str) -> str:
-    """The text escaped for a page, with `code` between backticks set as code. No line breaks at the = in "w = 2".
+    """The text escaped for a page, with `code` between backticks set as code. No line breaks in "5 · 6 = 30".
 
-    >>> marked("w = 2, and `y = w`")
-    'w\\xa0=\\xa02, and <code>y = w</code>'
+    >>> marked("w = 2 · 3, and `y = w`")
+    'w\\xa0=\\xa02\\xa0·\\xa03, and <code>y = w</code>'
     """
     parts = html.escape(text).split("`")
     return "".join(
-        f"<code>{part}</code>" if i % 2 else EQUALS.sub("\u00a0=\u00a0", part) for i, part in enumerate(parts)
+        f"<code>{part}</code>" if i % 2 else EQUALS.sub("\u00a0\\1\u00a0", part) for i, part in enumerate(parts)
     )

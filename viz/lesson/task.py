@@ -211,7 +211,7 @@ def function(
     hints: first a question to think about, last nearly the solution.
     wrong: the typical wrong answers. Some point must distinguish each from the solution and from the others.
     run: run(given, torch, *arguments) -> the value to compare, if that is not the function's result. The names of its
-        parameters are used to describe a point: "At h = …, upstream = …". A dict names each part of the result.
+        parameters are used to describe a point: "At h = …, grad_output = …". A dict names each part of the result.
     where: the description of every point, if its arguments say nothing: "On three pieces of a wave".
     parts: the names of the result's parts in words, if these are not the dict's keys.
     tell: tell(value) -> the text for a wrong value, in place of "expected …, your code gave …", or None for that text.

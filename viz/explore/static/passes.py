@@ -85,6 +85,7 @@ class Passes(Panel):
         self.first = self.plan = plans[0]
         self.names = [stage.name for stage in self.plan.passes[1:]]
         super().__init__({self.words["after"]: (0, len(self.names), 1, 0)})
+        self.sliders[self.words["after"]].labels = [self.words["found"], *self.names]
         self.half = widgets.ToggleButtons(options=[self.words[half] for half in HALVES[: len(plans)]])
         owns(self, self.half)  # it is on the page only if there are two halves
         self.switches = {
@@ -134,7 +135,8 @@ class Passes(Panel):
         saved = self.saved
         for name, block, count in done:
             before = self.words["before"].format(count=with_all[name]) if count != with_all[name] else ""
-            row = self.words["off" if not self.switches[name].value else "row" if count else "idle"]
+            did = "fewer" if saved[name] == count else "row"  # each change has removed an operation, or not each
+            row = self.words["off" if not self.switches[name].value else did if count else "idle"]
             fewer = self.words["saved"].format(count=saved[name]) if saved[name] > 0 else ""
             rows.append(row.format(name=name, count=count, before=before, saved=fewer, size=self._size(block)))
         rows = [html.escape(row) for row in rows]

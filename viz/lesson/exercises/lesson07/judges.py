@@ -17,13 +17,13 @@ def points(torch, random):
         yield torch.tensor(h), torch.tensor(random.normal(size=size))
 
 
-def and_what_arrived(given, torch, h, upstream):
+def and_what_arrived(given, torch, h, grad_output):
     """Value and gradient, and the gradient that backward was given, as backward has left it."""
     kept: list = []
     leaf = h.detach().clone().requires_grad_()
     y = applied(given, leaf.clone())  # not the leaf itself, into whose `.grad` a backward could write
     y.register_hook(kept.append)
-    y.backward(upstream.clone())
+    y.backward(grad_output.clone())
     return {"value": y.detach(), "gradient": leaf.grad, "arrived": kept[0]}
 
 
@@ -58,11 +58,13 @@ def _measured(given, h):
     """
     low, here, high = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (-NUDGE, 0.0, NUDGE))
     if here.shape != tuple(h.shape):
-        raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {here.shape}: one for each, please")
+        if here.size == len(h):
+            raise ValueError(f"its shape must be {tuple(h.shape)}, like that of `h`, and it is {here.shape}")
+        raise ValueError(f"it must be {len(h)} numbers, one for each number of `h`")
     alone = h.detach().clone()
     alone[0] += 0.01
     if not np.allclose(applied(given, alone).detach().numpy()[1:], here[1:], equal_nan=True):
-        raise ValueError("when one number of h is nudged, others move in the result: make each of its own number alone")
+        raise ValueError("a nudge of one number of `h` changes several numbers of the result, and it must change one")
     left, right = (here - low) / NUDGE, (high - here) / NUDGE
     both, apart = (left + right) / 2, np.abs(left - right) / 2
     return np.where(2 * apart > CORNER * (1 + np.abs(both)), np.nan, both), apart
@@ -72,7 +74,7 @@ def beside_the_measurement(given, torch, h):
     measured, apart = _measured(given, h)
     there = np.isfinite(measured)  # √ and log are not defined below 0, so they have no derivative there
     if not there.any():
-        raise ValueError(f"forward makes {applied(given, h)} of {h}: no number to measure a slope with")
+        raise ValueError(f"at `h = {brief(h)}`, the check cannot measure a slope of it")
     told = Beside(kept=True)
     told.measured, told.handed = {}, {}
     for name, upstream in (("plain", np.ones(3)), ("arrives", np.array(UPSTREAM))):
