@@ -160,7 +160,7 @@ def test_lines_in_a_wrong_order_are_told_of_the_accounts_and_not_of_code_that_no
 
 
 COMPLETE = {  # what a reply of `by_arrival` says -> whether it is true; see `amounts`
-    "from `b` has been added": lambda told: "b" not in told["w<a"] + told["x<a"],
+    "without the contribution from `b`": lambda told: "b" not in told["w<a"] + told["x<a"],
     "from `y` has been added": lambda told: "y" not in told["w<a"] + told["x<a"],
     "`a_grad` is still 0 when": lambda told: not told["w<a"] and not told["x<a"],
     "`x_grad` is correct,": lambda told: told["x<a"] == "by" != told["w<a"],

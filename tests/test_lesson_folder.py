@@ -433,6 +433,8 @@ def test_a_folder_without_an_exercise_is_named(folder, tmp_path):
         ),
         (("return w * w + 3 * w", "return 3 + 2 * w"), 47, "passes as right"),
         (("```python\nreturn 2 * w\n", '```python uses="no_grad"\nreturn 2 * w\n'), 31, 'uses="no_grad"'),
+        (("```python\nreturn 2 * w\n", '```python with="w * 3 or w + 3"\nreturn 2 * w\n'), 31, "with= and without="),
+        (("```python\nreturn 2 * w\n", '```python without="2*w"\nreturn 2 * w\n'), 31, "with= and without="),
     ],
 )
 def test_check_names_an_answer_that_does_not_get_its_reply(folder, change, line, told):

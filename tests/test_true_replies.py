@@ -13,7 +13,9 @@ from hypothesis import strategies as some
 
 import minigrad as torch
 from viz.lesson import exercise as exercises
+from viz.lesson.advice import written
 from viz.lesson.apart import apart
+from viz.lesson.beliefs import has_pieces
 from viz.lesson.compare import alike, same
 from viz.lesson.exercise import Exercise
 from viz.lesson.reading import constructs
@@ -348,7 +350,8 @@ TRIPLE = task_of(
         ("w.real\n    return w", "In line 2, `w.real` has no effect."),
         ("w\n    return w", "In line 2, `w` has no effect."),
         ("'three times'\n    return w", "The factor."),
-        ("str(w) + '!'\n    return w", "The factor."),
+        ("str(w)\n    return w", "The factor."),
+        ("float(w) * 3\n    return w", "In line 2, `float(w) * 3` computes a value but does not store it."),
         ("w - 1\n    return 2 * w", "Twice."),
         ("return 2 * w", ""),
         ("if w:\n        return w\n    else:\n        return 3 * w", "The factor."),
@@ -422,3 +425,37 @@ def test_the_constructs_of_a_piece_of_code():
     assert {"-", "~", "not"} <= constructs("-a, ~b, not c") and "not" not in constructs("-a")
     assert "lr" in constructs("optimizer.param_groups[0]['lr'] = 1") and "a b" not in constructs("'a b'")
     assert "no_grad()" in constructs("torch.no_grad()") and "no_grad()" not in constructs("with torch.no_grad(): f(1)")
+
+
+PIECES = "def f(w):\n    w.clear()\n    for _ in range(3):\n        w.append(1)\n    return w"
+
+
+@pytest.mark.parametrize(
+    ("piece", "there"),
+    [
+        ("range( 3 )", True),
+        ("range(-", False),
+        (".append(1)", True),
+        ("append(1)", False),  # a name begins where a word begins
+        (".clear(….append(", True),  # over several lines, in this order
+        (".append(….clear(", False),
+        ("range(…)", True),
+        ("rang", False),
+        ("# range(4)", False),
+    ],
+)
+def test_a_mark_with_a_piece_of_code_looks_for_it_in_the_code(piece, there):
+    assert written(piece, PIECES) == there, piece
+    code = "def f(w):\n    return w"
+    for marks in ({"has": (piece,)}, {"has": ("range(9)", piece)}):
+        assert has_pieces(Wrong(code, "", **marks), PIECES) == there, marks
+    assert has_pieces(Wrong(code, "", lacks=(piece,)), PIECES) != there
+
+
+def test_a_mistake_marked_with_a_piece_of_code_is_named_only_where_it_is():
+    marked = Wrong("def f(w):\n    return w * 3", "Two times, not three.", has=("w * 3", "3 * w"))
+    other = Wrong("def f(w):\n    return w * 3", "Your code never adds.", lacks=("+",))
+    task = task_of("def f(w):\n    return w * 2", points((2.0,), (3.0,)), marked, other)
+    assert judge(task, answer("def f(w):\n    return 3 * w\n")).hint == "Two times, not three."
+    assert judge(task, answer("def f(w):\n    return w * 6 / 2\n")).hint == "Your code never adds."
+    assert judge(task, answer("def f(w):\n    return w + w + w\n")).hint == ""

@@ -46,6 +46,13 @@ def followed(reply: str, code: str) -> frozenset[tuple[str, ...]]:
     )
 
 
+@lru_cache(maxsize=4000)
+def written(piece: str, code: str) -> bool:
+    """Whether a piece of code has this in it, spaces and comments aside. `…` stands for anything, also over several
+    lines: ".backward(….zero_grad(….step(" says that the calls follow one another."""
+    return bool(_pattern(piece).search("\n".join(_lines(code))))
+
+
 @lru_cache(maxsize=2000)
 def asked(reply: str) -> frozenset[str]:
     """What a reply asks the reader to look for: "return in a loop"."""
@@ -63,7 +70,8 @@ def found(code: str) -> frozenset[str]:
 @lru_cache(maxsize=2000)
 def _pattern(part: str) -> re.Pattern[str]:
     start, end = r"(?<![\w.])" if part[:1].isalnum() else "", r"(?!\w)" if part[-1:].isalnum() else ""
-    return re.compile(start + ".*?".join(re.escape(_without_spaces(each)) for each in part.split("…")) + end)
+    text = ".*?".join(re.escape(_without_spaces(each)) for each in part.split("…"))
+    return re.compile(start + text + end, re.DOTALL)  # in `followed`, each line is searched alone
 
 
 @lru_cache(maxsize=2000)
@@ -75,4 +83,5 @@ def _lines(code: str) -> tuple[str, ...]:
 
 
 def _without_spaces(text: str) -> str:
-    return re.sub(r"\s+", "", text).replace('"', "'")
+    """As it is compared: a space only between two words."""
+    return re.sub(r"(?<!\w)\s+|\s+(?!\w)", "", text).replace('"', "'")

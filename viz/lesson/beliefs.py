@@ -1,7 +1,8 @@
 """The reply to an answer that makes a known mistake: which of an exercise's wrong answers it behaves like.
 
 A mistake is named only if all of this holds. The answer gives what the wrong answer gives, in every call; an answer
-that stops must stop with the same error in the same expression. If the reply mentions a construct of the wrong answer
+that stops must stop with the same error in the same expression. If the page marks the wrong answer with pieces of code,
+the reader's code has one of them, or has none. If the reply mentions a construct of the wrong answer
 (`or`, `.data`, `clip_grad_value_`), the reader's code contains it. If a function of the reader's returns nothing, so
 does that of the wrong answer. If a statement of the reader's has no effect, or a line that the cell gave has been
 changed, the same is true of the wrong answer: else that statement is what the reply is about. And the reader's code
@@ -17,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..locale import pick
-from .advice import asked, followed, found
+from .advice import asked, followed, found, written
 from .compare import alike, array_of, same
 from .limit import TooLong
 from .reading import WRITTEN, bound, cell_of, constructs, mentioned, names_used, returning
@@ -48,7 +49,7 @@ def belief(judging: _Judging, given: Any, came: Sequence[Outcome]) -> str:
     for wrong in task._wrong:
         if wrong.uses and names.isdisjoint(wrong.uses.split()):
             continue
-        if not has_constructs(task, wrong, own):
+        if not has_pieces(wrong, cell) or not has_constructs(task, wrong, own):
             continue
         if wrong.anyhow:
             return pick(wrong.hint, judging.lang)
@@ -128,6 +129,12 @@ def returns_nothing(task: Task, code: str) -> str:
     wanted, found = returning(task._solution), returning(code)
     names = [task.wants] if task.wants in wanted else [*wanted]
     return next((name for name in names if wanted[name] and not found.get(name, True)), "")
+
+
+def has_pieces(wrong: Wrong, code: str) -> bool:
+    """Whether code has one of the pieces that the wrong answer is marked with, and none of those that it must lack."""
+    has = not wrong.has or any(written(piece, code) for piece in wrong.has)
+    return has and not any(written(piece, code) for piece in wrong.lacks) and bool(code or not wrong.lacks)
 
 
 def has_constructs(task: Task, wrong: Wrong, own: frozenset[str]) -> bool:

@@ -4,7 +4,7 @@
     mine.check()                        # is each solution right, and does each wrong answer get its own reply?
     q = viz.exercise("cube")            # my_folder/cube.md, as a reader sees it
 
-Imports written.py, questions.py and trial.py; runs my_folder/judges.py if an exercise names something from it.
+Imports written.py, questions.py, beliefs.py, trial.py; runs my_folder/judges.py if an exercise names something in it.
 Read next: written.py.
 """
 
@@ -25,6 +25,7 @@ import numpy as np
 from ..locale import pick, room, rooms
 from . import questions, written
 from . import task as tasks
+from .beliefs import has_pieces
 from .exercise import Note
 from .exercises import QUESTIONS, held, pages
 from .pages import Mistake, Mistakes, other, raise_all
@@ -229,6 +230,8 @@ def _other_reply(task: Task, wrong: Wrong, hint: str) -> str:
             f"call that tells them apart, or mark this one with uses="
             '"…" and move it up.'
         )
+    if not has_pieces(wrong, wrong.code):
+        return "this answer gets no reply: its own code does not have what its marks with= and without= ask for."
     if wrong.uses:
         return f'this answer gets no reply: its code uses none of the names in uses="{wrong.uses}".'
     return "this answer gets no reply: it does not give the same each time."

@@ -37,6 +37,8 @@ class Wrong:
 
     uses: names, one of which the reader's code must also use, if behaviour alone does not identify the belief;
         comparison signs count, too: "< less"; and "with", for code that has such a block.
+    has, lacks: pieces of code, as advice.written compares them: the reader's code has one of the first, and none of
+        the others.
     anyhow: such a name alone identifies it, whatever the result.
     order: for `order`, the numbers of the lines in the wrong order, in place of code.
     endless: it never ends, and is identified by that.
@@ -46,6 +48,8 @@ class Wrong:
     code: str
     hint: Words
     uses: str = ""
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
     anyhow: bool = False
     order: tuple[int, ...] = ()
     endless: bool = False

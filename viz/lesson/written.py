@@ -33,6 +33,7 @@ NUMBERS = ("rel", "near")
 SWITCHES = ("may_change", "silent", "warns", "check_slope")
 SETTINGS = ("kind", *JUDGES, *TEXTS, *NUMBERS, *SWITCHES, "shown")
 ONLY = {"check_slope": "operator", "shown": "order"}
+PIECES = {"with": "has", "without": "lacks"}  # marks of a wrong answer, as they are written and as they are kept
 SECTIONS = ("Calls", "Setup", "Hints", "Solution", "Wrong answers", "Parts", "Told", "Remarks")
 
 Say = Callable[[str, int], Any]  # (English, its line) -> the text to keep
@@ -302,7 +303,7 @@ class _Written:
         return Wrong(self._code(block, cell, solution), told, **how)
 
     def _how(self, block: Block) -> dict[str, Any]:
-        """The options after the backticks: `python uses="no_grad" anyhow`."""
+        """The options after the backticks: `python uses="no_grad" anyhow`, `diff without=".step("`."""
         how: dict[str, Any] = {}
         try:
             words = shlex.split(block.info)[1:]
@@ -312,10 +313,12 @@ class _Written:
             name, equals, names = word.partition("=")
             if name == "uses" and equals:
                 how["uses"] = names
+            elif name in PIECES and names:
+                how[PIECES[name]] = tuple(names.split(" or "))
             elif word in ("anyhow", "endless"):
                 how[word] = True
             else:
-                choice = known(word, ('uses="…"', "anyhow", "endless"))
+                choice = known(word, ('uses="…"', 'with="…"', 'without="…"', "anyhow", "endless"))
                 raise self.page.mistake(block.line, f"a wrong answer can't be marked `{word}`: {choice}")
         return how
 
