@@ -31,7 +31,7 @@ from .corpus import Answer
 ELSEWHERE = {
     "both_losses": "data no_grad detach",  # a list of examples
     "clip_by_hand": "net clip_grad_value_",  # where an iterator comes from; what clips in this way
-    "cut_the_state": "requires_grad grad_fn not is if",  # the general rule; what to print
+    "cut_the_state": "requires_grad grad_fn not is if with",  # the general rule; what to print; a missing `with`
     "descend": "None",
     "fetch_it": "assign",
     "flat_line": "weight",
