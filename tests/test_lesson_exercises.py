@@ -89,7 +89,7 @@ def changed(name, *changes):
         ("h_state = h_state.clone()", "the copy is part of it, too"),
         ("h_state.requires_grad = False", "only for a leaf tensor"),
         ("h_next = h_state.detach()", "must get a detached `h_state`"),
-        ("loss = loss.detach()", "must get a detached `h_state`"),
+        ("loss = loss.detach()", "Your code detaches another tensor"),
         ("if len(losses) == 1: h_state = h_state.detach()", "In every iteration"),
         ("loss.detach_()", "an earlier pass had already used"),
         ("h_state = h_state * 1", "an earlier pass had already used"),

@@ -31,7 +31,7 @@ from .corpus import Answer
 ELSEWHERE = {
     "both_losses": "data no_grad detach",  # a list of examples
     "clip_by_hand": "net clip_grad_value_",  # where an iterator comes from; what clips in this way
-    "cut_the_state": "requires_grad grad_fn not is if",  # the general rule; what to print
+    "cut_the_state": "requires_grad grad_fn not is if with",  # the general rule; what to print; a missing `with`
     "descend": "None",
     "fetch_it": "assign",
     "flat_line": "weight",
@@ -96,10 +96,9 @@ def quoted(hint: str) -> str:
     return hint.split("`")[1]
 
 
-def steps_after_backward(code: str) -> bool:
-    """Whether `step` follows `backward` somewhere in an answer, with no `zero_grad` between them."""
-    calls = re.findall(r"\.(backward|step|zero_grad)\(", code)
-    return "backward step" in " ".join(calls)
+def missing(hint: str) -> str:
+    """The call that a hint misses, without the object before it: ".step(" """
+    return "." + re.search(r"call of `(?:\w+\.)*(\w+\()", hint)[1]
 
 
 # What a hint says (a pattern), and whether that is true: (hint, code, the whole reply) -> bool
@@ -116,7 +115,11 @@ CLAIMS: dict[str, Callable[[str, str, str], bool]] = {
     r"(set|list|list of losses|result) is empty": lambda _, __, reply: "`[]`" in reply or "`set()`" in reply,
     r"`detach` cuts|clone` makes": lambda hint, code, _: quoted(hint) in code,
     r"sets `leaf.grad` to None": lambda _, code, __: "leaf.grad = None" in code,
-    r"`loss.backward\(\)` and then `optimizer.step\(\)`, with no": lambda _, code, __: not steps_after_backward(code),
+    r"[Tt]he call of `[\w.]+\(\)` is missing": lambda hint, code, _: missing(hint) not in code,
+    r"your loop runs zero times": lambda _, code, __: bool(re.search(r"range\((0|-\w+)\)", code)),
+    r"`zero_grad` removes the gradients after": lambda _, code, __: bool(
+        re.search(r"\.backward\(.*\.zero_grad\(.*\.step\(", code, re.DOTALL)
+    ),
     r"^The gradients have not changed": lambda _, __, reply: "expected gradients" in reply,
     r"^The (weight does not learn|weights do not move)": lambda _, __, reply: "stopped" not in reply,
     r"is None\b.*because `loss` is not a leaf": lambda _, code, __: "loss.grad" in code,

@@ -16,14 +16,16 @@ def is_a_way_back(given, torch, random):
     """A reply if no gradient reaches the state before the loop from the last state."""
     x, h, W, U = next(batches(torch, random))
     states = given(x, h.requires_grad_(), W.requires_grad_(), U.requires_grad_())
-    if states.requires_grad:
-        states[:, -1].sum().backward()
+    if not states.requires_grad:
+        return NO_GRAPH
+    states[:, -1].sum().backward()
     if h.grad is None:
         return CUT_OFF
     missing = [name for name, each in (("W", W), ("U", U)) if each.grad is None]
     return NOT_REACHED.filled(name=f"`{missing[0]}`") if missing else None
 
 
+NO_GRAPH = REPLIES.text("no graph")
 CUT_OFF = REPLIES.text("cut off")
 NOT_REACHED = REPLIES.text("not reached")
 

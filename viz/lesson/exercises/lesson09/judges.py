@@ -24,8 +24,9 @@ def is_what_rnn_does(given, torch, random):
     new = given(x[:, 0], sources[0], W, U, b)
     if not new.requires_grad:
         return NO_GRAPH
-    missing = [each is None for each in torch.autograd.grad(new.sum(), sources, allow_unused=True)]
-    return NO_PATH if any(missing) else None
+    found = torch.autograd.grad(new.sum(), sources, allow_unused=True)
+    missing = [name for name, each in zip("hWUbb", found, strict=True) if each is None]
+    return NO_PATH.filled(name=f"`{missing[0]}`") if missing else None
 
 
 SIX_STEPS = REPLIES.text("six steps")

@@ -32,6 +32,8 @@ def five_points(torch, random):
 
 def ends(given, torch, x, y):
     torch.manual_seed(1)
+    begun = [torch.nn.Linear(1, 1).weight.item() for _ in range(60)]  # of each layer that `fit` may make
+    torch.manual_seed(1)
     found = _rise(torch, given(x, y))
     if found is None:
         return "several"
@@ -41,6 +43,8 @@ def ends(given, torch, x, y):
         return "lost"
     if max(abs(rise - slope), abs(low - height)) < 0.05:
         return "on the points"
+    if min(abs(rise - each) for each in begun) < 1e-5:
+        return "still"
     if rise < -slope / 4 or rise > 2 * slope:
         return "astray"
     return "flat" if rise < slope / 2 else "on its way"
