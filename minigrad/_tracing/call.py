@@ -71,6 +71,7 @@ class Jitted:
                 why, more = f"{type(error).__name__}: {error}", "That came while it was traced and compiled"
             if more:  # no longer inside `except`: a traceback would show the user's error twice
                 return self._as_it_is(key, why, more, args, kwargs)
+        assert compiled is not None
         self.newest = compiled if compiled.plain else None
         found = compiled.run((self.function, args, kwargs), tensors_in((args, kwargs)))
         return found if compiled.single else compiled.form(found)

@@ -161,8 +161,8 @@ def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> To
         return "callable", words["function needed"].format(name=judging.task.wants)
     if not came:
         return None
-    told = told_of(error).removeprefix("ValueError: ")  # the check's own sentence: the reader's code has raised nothing
-    return "type", words["unusable"].format(name=came[-1][0], value=brief(came[-1][1]), error=told)
+    said = told_of(error).removeprefix("ValueError: ")  # the check's own sentence: the reader's code has raised nothing
+    return "type", words["unusable"].format(name=came[-1][0], value=brief(came[-1][1]), error=said)
 
 
 def _returned(judging: _Judging, given: Any, at: int) -> tuple[list[tuple[str, Any]], BaseException | None]:

@@ -99,7 +99,7 @@ def _in_block(block: Sequence[ast.stmt], source: str) -> Iterator[Slip]:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, VALUES):
             value = statement.value
             compares = isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq)
-            acts = ACTS if not isinstance(value, ast.BinOp) else ACTS[1:]  # `w - g.item()` drops a value, whatever it calls
+            acts = ACTS[1:] if isinstance(value, ast.BinOp) else ACTS  # `w - g.item()` drops a value
             if not compares and any(isinstance(node, acts) for node in ast.walk(value)):
                 continue
             kind = "calls nothing" if isinstance(value, ast.Attribute) else "drops"
