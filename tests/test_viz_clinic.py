@@ -680,6 +680,13 @@ def test_on_pytorch_the_node_is_marked_without_anomaly_mode_too(name, tmp_path):
     assert ("clinic(lines=True)" in str(found)) == GUILTY[name].endswith(("Backward", "Backward0"))
 
 
+def test_the_advice_names_the_tensor_that_is_changed_inside_no_grad(tmp_path):
+    text = PROGRAMS["changed"].replace("y += 1 ", "with torch.no_grad(): y -= 4 ").replace("y", "a")
+    with viz.clinic():
+        found = viz.clinic.explain(run_text(text, minigrad, tmp_path))
+    assert "write `a = a - 4` instead of `a -= 4`" in str(found)
+
+
 def test_every_kind_is_told_in_chinese_with_its_tensors(tmp_path):
     with viz.clinic(lang="zh"):
         with pytest.raises(RuntimeError) as caught:
