@@ -60,7 +60,7 @@ def _measured(given, h):
     if here.shape != tuple(h.shape):
         if here.size == len(h):
             raise ValueError(f"its shape must be {tuple(h.shape)}, like that of `h`, and it is {here.shape}")
-        raise ValueError(f"it must be {len(h)} numbers, one for each number of `h`")
+        raise ValueError(f"it must contain {len(h)} numbers, one for each number of `h`")
     alone = h.detach().clone()
     alone[0] += 0.01
     if not np.allclose(applied(given, alone).detach().numpy()[1:], here[1:], equal_nan=True):
@@ -74,7 +74,7 @@ def beside_the_measurement(given, torch, h):
     measured, apart = _measured(given, h)
     there = np.isfinite(measured)  # √ and log are not defined below 0, so they have no derivative there
     if not there.any():
-        raise ValueError(f"at `h = {brief(h)}`, the check cannot measure a slope of it")
+        raise ValueError("no slope of it can be measured")
     told = Beside(kept=True)
     told.measured, told.handed = {}, {}
     for name, upstream in (("plain", np.ones(3)), ("arrives", np.array(UPSTREAM))):
