@@ -58,7 +58,7 @@ def test_a_program_is_printed_drawn_and_stepped_through(play, snap):
     assert opened.printed == "tensor([8.]) tensor([5.])\n"
     steps = page.frame_locator("iframe.steps")
     steps.locator(".viz-step-count").wait_for()
-    assert steps.locator(".viz-step-words").inner_text() == "Done. w.grad = 8, x.grad = 5."
+    assert steps.locator(".viz-step-words").inner_text() == "Done. w.grad = 8, x.grad = 5, a.grad = 5."
     assert (
         steps.locator(".viz-step-code").inner_text().split()
         == "program.py: 4 a = w + x program.py: 6 b = w + 1 program.py: 7 y = a * b".split()
@@ -104,6 +104,8 @@ def test_another_tensors_graph_is_chosen_in_a_menu(play):
     opened.page.get_by_role("button", name="Whole graph").click()
     opened.wait_for(lambda: "a = AddBackward0" in (opened.page.get_attribute(".graph img", "alt") or ""))
     assert opened.page.locator(".graph select").input_value() == "a"
+    opened.page.locator(".graph select").select_option("b")  # in the same view
+    opened.wait_for(lambda: (opened.page.get_attribute(".graph img", "alt") or "").startswith("b = AddBackward0"))
 
 
 def test_back_at_the_first_tensor_the_steps_of_the_run_are_shown_again(play):

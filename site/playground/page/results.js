@@ -182,9 +182,11 @@ export class Results {
     const card = section("graph", words.graph);
     const head = make("div", { class: "graph-head" }, card.firstChild, this.menu(chosen));
     const stage = make("div", { class: "stage" });
-    if (views.length > 1) head.append(this.tabs(views, stage));
+    const was = this.graphs?.querySelector(".tabs [aria-pressed='true']")?.textContent; // the next tensor is shown the same way
+    const at = Math.max(0, views.findIndex(([title]) => title === was));
+    if (views.length > 1) head.append(this.tabs(views, stage, at));
     card.append(head, ...(why ? [make("p", { class: "hint" }, why)] : []), ...(noPicture ? [make("p", { class: "hint" }, text(noPicture))] : []), stage);
-    if (views.length) stage.append(views[0][1]());
+    if (views.length) stage.append(Object.assign(views[at][1](), { view: at }));
     const old = this.graphs;
     this.graphs = card;
     if (!old) return this.add(card);
@@ -220,21 +222,18 @@ export class Results {
     return make("label", { class: "of" }, `${words.of} `, menu);
   }
 
-  tabs(views, stage) {
+  tabs(views, stage, at) {
     const bar = make("div", { class: "tabs", role: "group", "aria-label": words.graph });
-    const shown = new Map();
     for (const [i, [title, build]] of views.entries()) {
-      const button = make("button", { type: "button", "aria-pressed": String(i === 0) }, title);
+      const button = make("button", { type: "button", "aria-pressed": String(i === at) }, title);
       button.addEventListener("click", () => {
         for (const other of bar.children) other.setAttribute("aria-pressed", String(other === button));
-        if (i === 0) shown.set(0, stage.firstChild);
         for (const child of stage.children) child.hidden = true;
         const known = [...stage.children].find((child) => child.view === i) ?? stage.appendChild(Object.assign(build(), { view: i }));
         known.hidden = false;
       });
       bar.append(button);
     }
-    queueMicrotask(() => { if (stage.firstChild) stage.firstChild.view = 0; });
     return bar;
   }
 
