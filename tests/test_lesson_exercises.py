@@ -269,6 +269,16 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ("ledger", "a_grad = 2 * a + 1; w_grad = 114", "correct only at w = 3"),
         ("descend", "loss.retain_grad(); loss.backward(); w = w - rate * loss.grad.item()", "with respect to itself"),
         ("ledger", "a_grad = 19; w_grad = 114", "correct only at w = 3"),
+        ("descend", "loss.backward(); new = w - rate * leaf.grad.item()", "no line assigns a new value to `w`"),
+        ("descend", "loss.backward(); leaf.grad.zero_(); w = w - rate * leaf.grad.item()", "does the loop run"),
+        ("descend", "loss.backward(); w - rate * leaf.grad.item()", "computes a value but does not store it"),
+        ("descend", "loss.backward(); w = w - rate * leaf.grad.item() / 10", "a tenth as long as it must be."),
+        ("descend", "w = w - rate * (5 * w - 20)", "5w − 20 is the expression in the parentheses"),
+        ("descend", "loss.backward(); loss.backward(); w = w - rate * leaf.grad.item()", ""),
+        ("both_losses", "first.backward(retain_graph=False); second.backward()", "In which of the two calls"),
+        ("both_losses", "(first + second).backward(); second.backward()", "but the second pass needs them"),
+        ("ledger", "a_grad = a * a + 1; w_grad = a_grad * 2 * w", "is the value of the product"),
+        ("ledger", "a_grad = a - a + 1; w_grad = a_grad * 2 * w", "only the contribution from the sum"),
     ],
 )
 def test_each_way_through_lesson_2_hears_what_is_true_of_it(name, code, hint, library):

@@ -12,6 +12,7 @@ def small_nets(torch, random):
     y = np.array([[1.0], [-2.0]])
     w1 = np.array([[1.0, -1.0], [2.0, 1.0], [0.5, 0.5]])
     yield x, y, w1, np.array([[2.0], [-1.0]])
+    yield x, y, -w1, np.array([[2.0], [-1.0]])  # here, the sum of h is negative
     for batch, wide, hidden, out in ((5, 3, 4, 2), (2, 4, 3, 1)):
         yield tuple(random.normal(size=size) for size in ((batch, wide), (batch, out), (wide, hidden), (hidden, out)))
 
