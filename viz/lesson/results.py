@@ -162,7 +162,10 @@ def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> To
     if not came:
         return None
     said = told_of(error).removeprefix("ValueError: ")  # the check's own sentence: the reader's code has raised nothing
-    return "type", words["unusable"].format(name=came[-1][0], value=brief(came[-1][1]), error=said)
+    name, value = came[-1]
+    if value is None:  # as the solution's: it is what the code has done that the check can't use
+        return "type", words["stops after"].format(name=name, error=said)
+    return "type", words["unusable"].format(name=name, value=brief(value), error=said)
 
 
 def _returned(judging: _Judging, given: Any, at: int) -> tuple[list[tuple[str, Any]], BaseException | None]:

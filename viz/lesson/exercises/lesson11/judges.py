@@ -8,6 +8,8 @@ from ...compare import same
 REPLIES = room("lesson11").table("judges")
 STALE = REPLIES.text("stale")
 TOO_OFTEN = REPLIES.text("too often")
+STARTS = REPLIES.text("starts")
+GOES = REPLIES.text("goes")
 
 
 class Node:
@@ -184,13 +186,17 @@ def turns(given, torch, random):
     """A reply if the loop turns less or more often than `steps` says. It is counted in a loop with one more value."""
     import minigrad.static as tf
 
-    plain, counted = tf.while_loop, []
+    plain, counted, starts, firsts = tf.while_loop, [], [], []
 
     def counting(cond, body, loop_vars, *rest, **more):
         def turned(*values):
             new = body(*values[:-1])
             return [*(new if isinstance(new, (list, tuple)) else [new]), values[-1] + 1]
 
+        if len(loop_vars) == 1:
+            starts.append(loop_vars[0] + tf.constant(0))
+            new = body(loop_vars[0])
+            firsts.append((new[0] if isinstance(new, (list, tuple)) else new) + tf.constant(0))
         start = [*loop_vars, tf.constant(0)]
         *ends, count = plain(lambda *values: cond(*values[:-1]), turned, start, *rest, **more)
         counted.append(count)
@@ -203,7 +209,13 @@ def turns(given, torch, random):
             given(place)
         finally:
             tf.while_loop = plain
-        often = max((int(session.run(each, {place: 7})) for each in counted), default=7)
-    if often == 7:
+        often, start, first = (
+            [int(session.run(each, {place: 7})) for each in found] for found in (counted, starts, firsts)
+        )
+    if not often or max(often) == 7:
         return None
-    return TOO_OFTEN.filled(often=often)
+    if any(start):
+        return STARTS.filled(often=max(often), start=start[0])
+    if first and first[0] != 1:
+        return GOES.filled(often=max(often), first=first[0])
+    return TOO_OFTEN.filled(often=max(often))

@@ -44,11 +44,22 @@ OPS: dict[str, Any] = {
 GIVEN = {"w": 2.0, "x": 5.0, "v": -3.0}
 
 
-def evaluated(program, result, given):
-    """The value of a list of operations; raises ValueError, with the name of the line, if it cannot be computed."""
+MISSING = {True: "which is a line that your code has removed", False: "which no line before it makes"}
+
+
+def evaluated(program, result, given, before=()):
+    """The value of a list of operations, which was made of the lines `before`; raises ValueError, with the name of the
+    line, if it cannot be computed."""
     values = dict(given)
-    for name, op, *inputs in program:
-        if op not in OPS:
+    kept = [line[0] for line in program if isinstance(line, tuple) and line]
+    removed = {line[0] for line in before if line[0] not in kept}
+    for line in program:
+        if not (isinstance(line, (tuple, list)) and len(line) >= 2):
+            raise ValueError(f"a line is (name, op, *inputs), and one of yours is {line!r}")
+        name, op, *inputs = line
+        if not isinstance(name, str):
+            raise ValueError(f"a line is (name, op, *inputs), and one of yours has {name!r} where the name goes")
+        if not isinstance(op, str) or op not in OPS:
             raise ValueError(f"a line is (name, op, *inputs), and {name!r} has {op!r} where the op goes")
         for each in inputs:
             if not isinstance(each, str):
@@ -56,9 +67,11 @@ def evaluated(program, result, given):
                     f"a line is (name, op, *inputs), and {name!r} has {each!r} where the name of an input goes"
                 )
             if each not in values:
-                raise ValueError(f"in your list, {name!r} reads {each!r}, which no line before it makes")
+                raise ValueError(f"in your list, {name!r} reads {each!r}, {MISSING[each in removed]}")
+        if len(inputs) != (takes := OPS[op].__code__.co_argcount):
+            raise ValueError(f"in your list, {name!r} has the inputs {inputs}, and {op} takes {takes}")
         values[name] = OPS[op](*[values[each] for each in inputs])
-    if result not in values:
+    if not isinstance(result, str) or result not in values:
         raise ValueError(f"the result is {result!r}, which no line of your list makes")
     return values[result]
 
@@ -114,6 +127,8 @@ def programs(torch, random):
     yield lines_of("a = mul w x", "b = mul w x", "c = neg a", "d = neg b", "y = add c d"), "y"
     yield lines_of("a = mul w x", "b = mul w x", "c = mul w x", "d = add b c", "y = add a d"), "y"
     yield lines_of("a = mul w x", "y = mul w x"), "y"
+    pairs = "a = sub w v", "b = sub v w", "c = sub x v", "d = sub v x"  # a set of two names has an order by chance
+    yield lines_of(*pairs, "e = mul a b", "f = mul c d", "y = add e f"), "y"
     yield lines_of("a = add w x", "b = add v x", "y = sub a b"), "y"
     yield lines_of("y = add w x", "z = mul y w"), "y"
     for _ in range(4):
@@ -122,11 +137,14 @@ def programs(torch, random):
 
 def shared(given, torch, program, result):
     made = given(program, result)
-    if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], list)):
-        raise ValueError("`share` returns two things: the shorter list, and the name of the result")
+    if not (isinstance(made, tuple) and len(made) == 2):
+        raise ValueError("it is not a tuple of two parts")
+    if not isinstance(made[0], list):
+        raise ValueError(f"the first of its two parts is of type {type(made[0]).__name__}, and it must be a list")
     short, name = made
     few = len(shortened(program, result)[0])
-    return {"value": evaluated(short, name, GIVEN), "lines": max(len(short), few)}  # a shorter list is also right
+    value = evaluated(short, name, GIVEN, program)
+    return {"value": value, "lines": max(len(short), few)}  # a shorter list is also right
 
 
 def not_after(calls):

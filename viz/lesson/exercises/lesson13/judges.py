@@ -355,6 +355,26 @@ def to_run(torch: Any, random: Any) -> Any:
     yield (Graph("y = w", w=[3.0]),)
 
 
+class Again(Exception):
+    """One node runs again and again: the check stops there."""
+
+
+MANY = "more than 50 times"
+
+
+def ran_or_stuck(given: Any, torch: Any, graph: Graph) -> Any:
+    try:
+        return ran(given, torch, graph)
+    except Again:
+        return {"often": MANY}
+
+
+def stuck_or_inside(value: Any) -> Any:
+    if isinstance(value, dict) and value.get("often") == MANY:
+        return tr("your code ran the same node more than 50 times, and the check stopped there.", "judges")
+    return inside(value)
+
+
 def ran(given: Any, torch: Any, graph: Graph) -> Any:
     fired: dict[Any, int] = {}
     ends: list[Any] = []
@@ -363,6 +383,8 @@ def ran(given: Any, torch: Any, graph: Graph) -> Any:
 
     def counted(node: Any, *more: Any) -> Any:
         fired[node] = fired.get(node, 0) + 1
+        if fired[node] > 50:
+            raise Again
         return gradients(node, *more)
 
     def ended(leaves: Any, form: Any) -> None:
@@ -476,12 +498,16 @@ def ends_of(edge: Any) -> Iterator[Any]:
             yield from ends_of(each)
 
 
-class OnPurpose(Exception):
+class OnPurpose(ValueError):
     """Raised inside a block to see which state is left behind."""
 
 
-class Interrupted(BaseException):
+class Interrupted(KeyboardInterrupt):
     """Raised inside a block as Ctrl-C is."""
+
+
+class Other(LookupError):
+    """Raised inside a block to see whether only the other two are prepared for."""
 
 
 def to_leave(torch: Any, random: Any) -> Any:
@@ -499,16 +525,17 @@ class Block:
         return self.code
 
 
-BLOCKS = {
-    "with no_grad(): pass": "well",
-    "with no_grad(): raise ValueError": "with an error",
-    "with no_grad(): raise KeyboardInterrupt": "interrupted",
-    "with no_grad(): with no_grad(): pass": "inside another no_grad",
+BLOCKS: dict[str, type[BaseException] | None] = {
+    "with no_grad(): pass": None,
+    "with no_grad(): raise ValueError": OnPurpose,
+    "with no_grad(): raise KeyboardInterrupt": Interrupted,
+    "with no_grad(): raise LookupError": Other,
+    "with no_grad(): with no_grad(): pass": None,
 }
 
 
 def left(given: Any, torch: Any, block: Block) -> Any:
-    ends = BLOCKS[block.code]
+    error = BLOCKS[block.code]
     if isinstance(given, type):
         return {"kind": "a class"}
     modes = inspect.unwrap(given).__globals__["modes"]
@@ -516,17 +543,15 @@ def left(given: Any, torch: Any, block: Block) -> Any:
     quiet = contextmanager(given)
     seen: dict[str, Any] = {"kind": "a generator function"}
     try:
-        modes.recording = ends != "inside another no_grad"
+        modes.recording = block.code.count("with") == 1
         try:
             with quiet():
                 seen["inside"] = modes.recording
-                if ends == "with an error":
-                    raise OnPurpose
-                if ends == "interrupted":
-                    raise Interrupted
-        except (OnPurpose, Interrupted):
+                if error:
+                    raise error
+        except (OnPurpose, Interrupted, Other):
             seen["error"] = True
-        if ends in ("with an error", "interrupted"):
+        if error:
             seen.setdefault("error", False)
         seen["after"] = modes.recording
         return seen
@@ -555,7 +580,14 @@ def to_derive(torch: Any, random: Any) -> Any:
 
 
 def derived(given: Any, torch: Any, graph: Graph) -> Any:
-    with plugged(given, backward=given) as names:
+    forms: list[Any] = []
+    our_run = ours(inspect.unwrap(given).__globals__)["run"]
+
+    def run(edge: Any, grad: Any, form: Any) -> None:
+        forms.append(form)
+        our_run(edge, grad, form)
+
+    with plugged(given, backward=given, run=run) as names:
         Tensor = names["Tensor"]
         y, leaves = graph.on(Tensor)
         if not y._requires_grad:
@@ -569,12 +601,17 @@ def derived(given: Any, torch: Any, graph: Graph) -> Any:
         twice = gradients_of(leaves)
         for leaf in leaves.values():
             leaf._grad = None
+        forms.clear()
         given(y, create_graph=True)
-        first = gradients_of(leaves)
+        raw = any(form is names["RAW"] for form in forms)
+        found = {"form": raw, "plain": plain, "kept": kept, "given": twice, "first": gradients_of(leaves)}
         total = later.squares(leaves)
-        if total._requires_grad:
+        if total is not None and total._requires_grad:
             given(total)
-        return {"plain": plain, "kept": kept, "given": twice, "first": first, "second": gradients_of(leaves)}
+        elif graph.code == "y = w ** 3" and not raw and forms:  # which of the two has cut the graph off
+            probe = Tensor(1.0)
+            found["same"] = forms[0].unpack(probe) is probe, forms[0].wrap(probe) is probe
+        return {**found, "second": gradients_of(leaves)}
 
 
 def second_agree(given: Any, torch: Any, random: Any) -> Any:
