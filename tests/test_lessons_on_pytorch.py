@@ -16,8 +16,11 @@ TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own
 # PyTorch's graph tells where a tensor was made at most, and there the line has another name; tests/clinic/ holds it
 FORWARD = re.compile(r"^ *(?:ran forward|made|saved it|changed it) here:.*\n", re.M)
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
-# advice that only PyTorch needs
-ASKED = re.compile(r"\n  · (To see which line ran that operator|PyTorch does not report which lines these are).*")
+# advice that only PyTorch needs, and advice in the words of the line that made the change
+ASKED = re.compile(
+    r"\n  · (To see which line ran that operator|PyTorch does not report which lines these are).*"
+    r"|(?<=: write )`.+?` instead of `.+?`, or insert `.+?`(?= before that line)"
+)
 STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
 LENGTH = re.compile(r"^The clinic explains this error below .*\n", re.M)  # said before a long traceback, as TRACEBACK
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")

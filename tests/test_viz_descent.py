@@ -137,12 +137,12 @@ def test_all_slots_can_be_filled_and_a_switch_empties_them():
     assert panel.grads is None and "None" not in readable(panel.picture.svg)
     panel.go.click()
     assert panel.grads == {"w": 4.0, "x": None, "a": None} and len(plates(panel)) == 4
-    assert "All three" not in readable(panel.status.value) and panel.go.disabled
+    assert "All three" not in readable(panel.note.value) and panel.go.disabled
     panel.switch("x")
     assert panel.grads is None and not panel.go.disabled and not plates(panel)
     panel.switch("a")
     panel.backward()
-    assert panel.grads == {"w": 4.0, "x": 12.0, "a": 2.0} and "All three slots" in readable(panel.status.value)
+    assert panel.grads == {"w": 4.0, "x": 12.0, "a": 2.0} and "All three slots" in readable(panel.note.value)
     assert panel.picture.alt.endswith("After y.backward(): w.grad = 4, x.grad = 12, a.grad = 2.")
 
 
@@ -150,9 +150,10 @@ def test_a_program_without_a_graph_says_so_and_goes_on():
     panel = viz.explore.slots()
     panel.switch("w", False)
     panel.backward()
-    assert "element 0 of tensors does not require grad" in readable(panel.status.value) and panel.error is None
+    assert "element 0 of tensors does not require grad" in readable(panel.note.value) and panel.error is None
+    assert "nothing was recorded" in readable(panel.note.value)
     panel.switch("a")
-    assert "can't retain_grad on Tensor that has requires_grad=False" in readable(panel.status.value)
+    assert "can't retain_grad on Tensor that has requires_grad=False" in readable(panel.note.value)
     panel.switch("w")
     panel.backward()
     assert panel.grads == {"w": 4.0, "x": None, "a": 2.0}

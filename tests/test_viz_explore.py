@@ -1157,7 +1157,7 @@ def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
     assert wheels(panel) == "001" and panel.outcome == ""  # a view shares it, and its lamp is still hidden
     panel.choose("data")
     assert wheels(panel) == "000001" and "× noted 000" in readable(panel.picture.svg)  # an odometer each
-    assert "silently wrong: w.grad = 8, should be 6" in panel.picture.alt
+    assert "a silently wrong gradient: w.grad = 8, should be 6" in panel.picture.alt
     assert isinstance(viz.explore.storages(), type(panel))
 
 

@@ -75,8 +75,10 @@ def shown(
 
 def _image(png: bytes | str, facts: dict[str, Any]) -> str:
     source = png if isinstance(png, str) else b64encode(png).decode()
-    # A picture that must not get smaller scrolls; all others are at most as wide as the page
+    # A picture scrolls where it would be narrower than its `narrowest`; all others are at most as wide as the page
     width = "none" if facts.get("unconfined") else "100%; height: auto"
+    if narrowest := facts.get("narrowest"):
+        width = f"100%; min-width: {narrowest}px; height: auto"
     return (
         f'<img style="max-width: {width}" alt="{html.escape(facts["alt"])}" width="{facts["width"]}" '
         f'height="{facts["height"]}" src="data:image/png;base64,{source}">'

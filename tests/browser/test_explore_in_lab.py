@@ -199,7 +199,7 @@ def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     expect(lamp).to_contain_text("Do the two differ?")
     expect(memory).to_have_attribute("aria-label", re.compile("What will backward do"))
     lamp.get_by_role("button", name="silently wrong").click()
-    expect(memory).to_have_attribute("aria-label", re.compile("silently wrong: w.grad = 8, should be 6"))
+    expect(memory).to_have_attribute("aria-label", re.compile("a silently wrong gradient: w.grad = 8, should be 6"))
     snap(lamp, "lamp")
     expect(mine.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("d .no history, version 0"))
     mine.get_by_role("button", name="Look again").click()

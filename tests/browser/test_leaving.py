@@ -202,7 +202,7 @@ def test_the_shelf_runs_line_by_line_and_the_accordion_is_measured(visit):
     expect(onward).to_have_attribute("aria-disabled", "true")
     same(page, page_of("shelf"), {"way": 0, "line": 4})
     page.get_by_role("button", name="silently wrong").click()
-    expect(page.locator(".viz-leave-said")).to_contain_text("✗ silently wrong.")
+    expect(page.locator(".viz-leave-said")).to_contain_text("✗ a silently wrong gradient.")
     page.get_by_role("button", name="Show me").click()
     expect(page.locator(".viz-leave-said")).to_contain_text("an error")
     same(page, page_of("shelf"), {"way": 0, "line": 4, "done.0": 1})

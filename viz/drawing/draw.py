@@ -26,9 +26,9 @@ from .opening import Opening
 from .picture import Layout, Picture
 
 NO_GRAPH = (
-    "this tensor has no graph: it does not require grad. Either it was made from tensors that don't, or while "
+    "this tensor has no graph: it does not require grad. It was made from tensors that don't, or by detach(), or while "
     "recording was off (no_grad, inference_mode, set_grad_enabled(False)); requires_grad=True on what you start from "
-    "makes one."
+    "makes one, if nothing cuts it off."
 )
 # How a graph that is wider than a page continues, for each kind of argument
 WIDE: dict[str, Layout] = {"tensors": "rows", "module": "narrow", "function": "rows", "static": "right"}

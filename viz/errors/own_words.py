@@ -22,6 +22,8 @@ from .inquiry import Inquiry
 from .lines import Line
 
 ADVICE = tr.table("own_words")
+# methods that change a tensor in place, and have a form without an underscore that makes a new one
+IN_PLACE = frozenset("add_ sub_ mul_ div_ pow_ exp_ log_ relu_ sigmoid_ tanh_ neg_ clamp_ sqrt_".split())
 SIZING = ("Conv", "MaxPool", "AvgPool")  # layers whose padding, stride or size decides the number of outputs
 
 
@@ -38,10 +40,17 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         return inquiry.case
     case = replace(inquiry.case, in_loop=())
     node = statement(line)
-    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        name, new = node.target.id, ast.unparse(ast.BinOp(ast.Name(node.target.id), node.op, node.value))
+    elif call and isinstance(method := call.func, ast.Attribute) and isinstance(method.value, ast.Name):
+        if method.attr not in IN_PLACE:
+            return case
+        name, of = method.value.id, ast.Attribute(method.value, method.attr.removesuffix("_"))
+        new = ast.unparse(ast.Call(of, call.args, call.keywords))
+    else:
         return case
-    name, old = node.target.id, ast.unparse(node)
-    new = f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}"
+    new, old = f"{name} = {new}", line.code.strip()
     return cured(case, 0, ADVICE.text("new tensor", new=new, old=old, name=name))
 
 

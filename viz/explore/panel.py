@@ -111,6 +111,7 @@ class Sketch:
         if can_make():
             data["image/png"] = self.png()
             facts["image/png"] = {"width": width, "height": height, "alt": self.alt, "unconfined": True}
+            facts["image/png"]["narrowest"] = min(width, self.narrowest)
         return data, facts
 
 

@@ -21,7 +21,7 @@ from ..lesson.predict import Prediction
 from ..locale import language
 from .leaving import Button, Leaving, Slider, Switch, frame
 from .leaving import question as on_page
-from .panel import Panel, Sketch, button, choice, in_a_row, side_by_side
+from .panel import NARROWEST, Panel, Sketch, button, choice, in_a_row
 from .storages import stores_of
 from .tags import Tags
 from .words import SHELF, STORAGES, plain
@@ -55,7 +55,7 @@ def shelf(*, lang: str | None = None) -> Shelf:
 
     lang: a language with catalogues.
     From code: `choose("data")` makes t in another way, `sliders["line"].value = 4` or `step()` runs to a line,
-    `guess("silently wrong")` predicts, `show()` gives up; then `outcome`, `result` and `stores`.
+    `guess("an error")` predicts, `show()` gives up; then `outcome`, `result` and `stores`.
 
     >>> panel = shelf()
     >>> panel.choose("data")
@@ -63,7 +63,7 @@ def shelf(*, lang: str | None = None) -> Shelf:
     '✗ an error. The backward pass compares the counter of `w` with the value that × noted. Do the two differ?'
     >>> panel.outcome
     ''
-    >>> _ = panel.guess("silently wrong")
+    >>> _ = panel.guess("a silently wrong gradient")
     >>> panel.outcome, panel.result
     ('wrong', 'w.grad = 8, should be 6')
     """
@@ -233,9 +233,10 @@ class Shelf(Panel):
         rows = self._code()
         ran_to = self.words["ran"].format(" ".join(row.strip() for row in rows[line - 1]))
         title, code = self.words["title"].format(line), [*self._rows(rows, line)]
+        bottom = 32 + ROW * sum(map(len, rows)) + 8 * LAST
         parts = [*memory.parts()]
         self.halves = [
-            Sketch(code, (ASIDE, HIGH), title=title, alt=ran_to),
+            Sketch(code, (ASIDE, bottom), title=title, alt=ran_to),
             Sketch(parts, memory.size, title=title, alt=memory.alt),
         ]
         beside = element("g", *parts, transform=f"translate({ASIDE} 0)")
@@ -269,4 +270,7 @@ class Shelf(Panel):
 
     def on_page(self) -> str:
         """The code with the memory beside it, or below it if there is no room for both."""
-        return side_by_side(self.halves, "align-items:flex-start")
+        code, memory = (half.svg for half in self.halves)
+        shrinks = f"flex:1 1 {NARROWEST}px;max-width:{self.halves[1].size[0]}px;min-width:0"
+        parts = f'<div style="max-width:100%">{code}</div><div style="{shrinks}">{memory}</div>'
+        return f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{parts}</div>'

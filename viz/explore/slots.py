@@ -25,12 +25,13 @@ from ..locale import language, room
 from ..locale.sentences import joined
 from ..stepper.hooks import Grew, Ran, Watch
 from .motion import STYLE, appears, goes, plate, points_of
-from .panel import Panel, Sketch, button, in_a_row
+from .panel import NARROWEST, Panel, Sketch, button, in_a_row
 from .words import plain
 
 W, X = 3.0, 2.0
 SLOTS = "w", "x", "a"
 LEG = 0.5  # seconds from one end of an arrow to the other
+MOST = 6  # lines of code
 WIDE, HIGH, GAP, EDGE = 190, 62, 18, 10  # pixels: a slot, the room between two slots, and around them
 ROOM = "\N{NO-BREAK SPACE}" * 3  # the room for an amount
 
@@ -150,7 +151,9 @@ class Slots(Panel):
         for each in self.switches.values():
             each.observe(only(self._again), "value")
         self.go = button("y.backward()", self.backward, icon="backward")
-        left = widgets.VBox([self.status, *self.switches.values(), self.go], layout={"min_width": "19em"})
+        self.note = widgets.HTML()  # below the controls, which stay where they are
+        left = widgets.VBox([self.status, *self.switches.values(), self.go, self.note], layout={"min_width": "19em"})
+        self.shown.layout.flex, self.shown.layout.min_width = f"1 1 {NARROWEST}px", "0"  # beside the code, if it can
         self.root.children = (in_a_row(left, self.shown, gap="4px 20px"),)
         self.refresh()
 
@@ -180,6 +183,7 @@ class Slots(Panel):
         on = {name: each.value for name, each in self.switches.items()}
         self.result = found = run(on, keep=on["a"], backward=self.started)
         self.go.disabled = self.started
+        self.note.value = self.notes()
         view = View(found, self.moving, self.lang)
         alt = self.alt(found, on)
         return Sketch(view.parts(f"l{self.runs}"), view.size, title=self.words["title"], alt=alt)
@@ -206,12 +210,17 @@ class Slots(Panel):
         lines += ["a.retain_grad()"] if on["a"] else []
         lines += ["y.backward()"] if self.started else []
         code = html.escape("\n".join(lines))
-        told = f'<pre style="line-height: 1.5; margin: 0">{code}</pre>'
-        if self.result.error:
-            told += f'<div style="max-width: 26em">✗ {html.escape(self.result.error)}</div>'
-        elif self.grads and None not in self.grads.values():
-            told += f"<div><b>{self.words['all']}</b></div>"
+        told = f'<pre style="line-height: 1.5; margin: 0; min-height: {1.5 * MOST}em">{code}</pre>'
         return told + f"<div>{html.escape(self.words['run'].format(run=self.runs))}</div>"
+
+    def notes(self) -> str:
+        """Its error and where it comes from, or that all slots are full."""
+        told = ""
+        if self.result.error:
+            told = f"✗ {html.escape(self.result.error)}<br>{html.escape(self.words['unrecorded'])}"
+        elif self.grads and None not in self.grads.values():
+            told = f"<b>{self.words['all']}</b>"
+        return f'<div role="status" style="max-width: 26em; min-height: 1.5em; line-height: 1.5">{told}</div>'
 
 
 def told_grad(grad: float | None) -> str:
@@ -219,7 +228,7 @@ def told_grad(grad: float | None) -> str:
 
 
 class View:
-    """The graph and, below it, the slots. With `moving`, the amounts run back along the arrows, then the slots fill."""
+    """The slots and, below them, the graph. With `moving`, the amounts run back, then the slots fill."""
 
     def __init__(self, result: Result, moving: bool, lang: str):
         self.result, self.moving, self.lang = result, moving, lang
@@ -227,7 +236,7 @@ class View:
         self.geometry = plan(self.dressed(roomy=True), lang, shapes=self.shapes).laid()
         wide, high = self.geometry.size
         self.row = len(SLOTS) * WIDE + (len(SLOTS) - 1) * GAP
-        self.size = max(wide, self.row + 2 * EDGE), high + HIGH + 2 * EDGE
+        self.size = max(wide, self.row + 2 * EDGE), high + HIGH + 3 * EDGE
 
     def dressed(self, *, roomy: bool = False) -> Graph:
         """The graph with its amounts; with `roomy`, with room for an amount at each arrow."""
@@ -261,8 +270,8 @@ class View:
         body += [part for node in graph.nodes if node.kind in ("leaf", "kept") for part in self.grad_of(node)]
         if self.moving:
             body += self.plates()
-        yield element("g", *body, transform=f"translate({shift:g} 0)")
-        left, top = (self.size[0] - self.row) / 2, self.geometry.size[1] + EDGE
+        yield element("g", *body, transform=f"translate({shift:g} {HIGH + 2 * EDGE:g})")
+        left, top = (self.size[0] - self.row) / 2, EDGE
         for i, name in enumerate(SLOTS):
             yield from self.slot(name, left + i * (WIDE + GAP), top)
 

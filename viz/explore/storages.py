@@ -25,6 +25,8 @@ from .panel import Panel, Sketch, button
 from .tags import Store, Tag, Tags
 from .words import STORAGES
 
+ROOM = 19  # letters in a box, beside its counter
+
 
 def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | None = None) -> Panel:
     """A map of the memory behind `tensors`, as it is now, with a button to look again; without tensors,
@@ -74,16 +76,25 @@ def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str], apart: set[f
     for place in sorted(set(places.values())):
         names = [name for name in tensors if places.get(name) == place]
         largest = max((tensors[name] for name in names), key=lambda tensor: prod(tensor.shape))
-        holds = numbers(largest) or words["shape"].format(tuple(largest.shape))
+        holds = numbers(largest) or written(largest) or words["shape"].format(tuple(largest.shape))
         groups = sharing({name: tensors[name] for name in names}, apart)
+        cut = any(tensors[name].requires_grad for name in names)
         tags = [
-            Tag(name, kind(tensors[name], words), version(tensors[name]), i)
+            Tag(name, kind(tensors[name], words), version(tensors[name]), i, cut)
             for i, group in enumerate(groups)
             for name in group
         ]
         letter = chr(ord("A") + place) if place < 26 else f"A{place}"
         found.append(Store(letter, holds, tuple(tags)))
     return found
+
+
+def written(tensor: Any) -> str:
+    """The numbers of a small matrix, row by row, if its box has room for them; else ""."""
+    if prod(tensor.shape) > 12 or not tensor.is_contiguous():
+        return ""
+    told = f"[{', '.join(f'{number:g}' for number in tensor.detach().reshape(-1).tolist())}]"
+    return told if len(told) <= ROOM else ""
 
 
 def sharing(tensors: Mapping[str, Any], apart: set[frozenset[str]]) -> list[list[str]]:

@@ -14,6 +14,7 @@ from ..drawing.svg import Element, element, path
 
 BLUE, VERMILION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 LEFT, BOX, TAGS, WIDTH = 16, 300, 430, 720  # pixels: both sides of a box, the left side of the tags, the whole width
+NUMBERS = "is at version"  # where the numbers of an error begin
 ROW, HEAD, GAP, LAMP = 52, 34, 22, 62  # heights: of a tag, above the first tag, between boxes, of the lamp
 
 
@@ -21,13 +22,15 @@ ROW, HEAD, GAP, LAMP = 52, 34, 22, 62  # heights: of a tag, above the first tag,
 class Tag:
     """A tensor: its name, its kind in a word, and its version, which counts changes in place.
 
-    odometer: the number of the version counter in its box; tensors that share one have the same number here.
+    odometer: the number of the version counter in its box; tensors that share one have the same number here. cut:
+    without a history, it was cut off, because another tensor in its box has one.
     """
 
     name: str
     kind: str
     version: int | None
     odometer: int = 0
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Tags:
         """The string from the odometer, and the tag with its hole."""
         middle = (BOX + self.tags) / 2
         yield stroke("ink", 1.5, "M", BOX - 10, start, "C", middle, start, middle, y, self.tags + 12, y)
-        leaf, loose = tag.kind == self.words["leaf"], tag.kind == self.words["no history"]
+        leaf, loose = tag.kind == self.words["leaf"], tag.cut and tag.kind == self.words["no history"]
         fill = SKY if leaf else ORANGE if loose else "paper"
         outline = path("M", self.tags, y, "l", 16, -20, "H", self.wide - 14, "v", 40, "H", self.tags + 16, "z")
         yield element("path", d=outline, stroke_linejoin="round", **colours(fill, "ink", 3 if leaf else 1.5))
@@ -128,9 +131,7 @@ class Tags:
         yield text(words, LEFT + 54, y + (28 if self.lamp == "?" else 18), WORD, "ink", bold=self.lamp != "?")
         if self.told:
             most = self.wide // 8 - 2  # letters
-            short = (
-                self.told if len(self.told) < most else f"… {self.told[8 - most :].partition(' ')[2]}"
-            )  # its numbers
+            short = self.told if len(self.told) < most else f"… {self.told[self.told.rfind(NUMBERS) :]}"
             yield text(short, LEFT + 54, y + 38, TAG - 1, "ink", mono=True)
 
 

@@ -124,11 +124,9 @@ class Course:
                 if facts.get("before") and facts.get("after"):
                     before, after = (words["unknown"] if facts[w] == UNKNOWN else facts[w] for w in ("before", "after"))
                     told = words["one"].format(
-                        lesson=lesson, before=f"“{before}”", after=f"“{after}” {_verdict(facts)}"
+                        belief=probe.belief, lesson=lesson, before=f"“{before}”", after=f"“{after}” {_verdict(facts)}"
                     )
-                    lines.append(f"<li>{html.escape(probe.belief)}: {html.escape(told)}</li>")
-        if not done.get("questions") and not done.get("exercises"):
-            return f'<p class="viz-muted">{words["nothing"]}</p>'
+                    lines.append(f"<li>{html.escape(told)}</li>")
         listed = f"<details><summary>{words['answers']}</summary><ul>{''.join(lines)}</ul></details>" if lines else ""
         return f'<p class="viz-muted">{words["key"]}</p>{listed}'
 

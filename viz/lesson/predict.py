@@ -228,6 +228,7 @@ class Prediction:
     def _say(self, kind: str, text: str) -> str:
         self.feedback.value = f'<div role="status" class="viz-said viz-{kind or "told"}">{marked(text)}</div>'
         self.field.state = {"right": kind == "right"}
+        self.show.disabled = self.show.disabled or kind == "right"  # there is nothing more to show
         return text
 
     def _repr_mimebundle_(self, **_options: Any) -> Bundle:

@@ -161,7 +161,11 @@ def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> To
         return "callable", words["function needed"].format(name=judging.task.wants)
     if not came:
         return None
-    said = told_of(error).removeprefix("ValueError: ")  # the check's own sentence: the reader's code has raised nothing
+    said = told_of(error).replace("`", "'")
+    if said.startswith("ValueError: "):  # the check's own sentence: the reader's code has raised nothing
+        said = said.removeprefix("ValueError: ")
+    else:
+        said = f"`{said}`"
     name, value = came[-1]
     if value is None:  # as the solution's: it is what the code has done that the check can't use
         return "type", words["stops after"].format(name=name, error=said)

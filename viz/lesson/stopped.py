@@ -48,7 +48,7 @@ def told_of(error: BaseException) -> str:
     told = told.removesuffix(": ").partition("\n")[0]
     if len(told) > 120:  # some messages add advice after the first sentence
         told = told.partition(". ")[0]
-    return told if len(told) <= 200 else told[:200] + "…"
+    return told if len(told) <= 240 else told[:240].rpartition(" ")[0] + " …"
 
 
 def _name(error: BaseException) -> str:

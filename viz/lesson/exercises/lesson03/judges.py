@@ -8,10 +8,10 @@ tr = room("lesson03")
 
 
 class Line:
-    """A line of code that makes `t` or `y`; the reader sees it as `shown`."""
+    """A line of code that makes the tensor `name`; the reader sees it as `shown`."""
 
-    def __init__(self, code: str, shown: str = ""):
-        self.code, self.shown = code, shown or code
+    def __init__(self, name: str, code: str, shown: str = ""):
+        self.code, self.shown = code, shown or f"{name} = {code}"
 
     def __repr__(self) -> str:
         return self.shown
@@ -35,12 +35,12 @@ KINDS = [
 ]
 
 
-UNRECORDED = Line("w * 2; t = torch.no_grad()(lambda: w * 2)()", "w * 2  # under torch.no_grad()")
+UNRECORDED = Line("t", "w * 2; t = torch.no_grad()(lambda: w * 2)()", "t = w * 2  # under torch.no_grad()")
 
 
 def kinds(torch, random):
     for code in KINDS:
-        yield (Line(code),)
+        yield (Line("t", code),)
     yield (UNRECORDED,)
 
 
@@ -68,7 +68,7 @@ GRAPHS = [
 
 def graphs(torch, random):
     for code in GRAPHS:
-        yield (Line(code),)
+        yield (Line("y", code),)
 
 
 def names_found(given, torch, y):

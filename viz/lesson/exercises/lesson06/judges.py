@@ -32,11 +32,22 @@ def nets(torch, random):
     for training, frozen in ((True, False), (False, False), (True, True)):
         made = net(training)
         made[0].bias.requires_grad_(not frozen)
-        yield made, torch.tensor(random.normal(size=(3, 2)), dtype=torch.float32)
+        code = f"net.{'train' if training else 'eval'}()" + frozen * "; net[0].bias.requires_grad_(False)"
+        yield (Net(code, made, torch.tensor(random.normal(size=(3, 2)), dtype=torch.float32)),)
 
 
-def asked(given, torch, net, x):
-    inside = []
+class Net:
+    """A net and its input; the reader sees the call that sets the net's mode."""
+
+    def __init__(self, code, made, x):
+        self.code, self.made, self.x = code, made, x
+
+    def __repr__(self) -> str:
+        return self.code
+
+
+def asked(given, torch, net):
+    inside, net, x = [], net.made, net.x
     before = [weight.requires_grad for weight in net.parameters()]
     net.register_forward_hook(lambda module, arguments, made: inside.append(made.requires_grad))
     output = given(net, x)
