@@ -293,15 +293,16 @@ def marks_of(panel):
     return {node.name: node.mark for node in panel.picture.graph.nodes if node.name}
 
 
-def test_a_wrong_mark_is_run_and_only_what_happened_to_it_is_shown(graph):
+def test_a_wrong_mark_is_run_and_if_none_is_missing_all_that_happened_is_shown(graph):
     product()
     panel = viz.explore.ring(graph, "add_1")
     panel.mark("x", "y")
     said = panel.run()
     assert said.startswith("✗ With x = 5, the session gave add_1 = 2. ") and panel.value == 2 and not panel.revealed
     assert "x got a number, but no operation that ran has read it." in said and "y did not run" in said
-    assert marks_of(panel) == {"x": "rests", "w": "", "add": "", "add_1": "fetched", "y": "rests"}
+    assert marks_of(panel) == {"x": "rests", "w": "", "add": "rests", "add_1": "fetched", "y": "rests"}
     assert said in panel.status.value and said in panel.picture.alt
+    assert panel.picture.alt.endswith("No operation without a mark ran.")
     panel.mark("add")  # a mark has changed, so nothing of that run is shown any more
     assert marks_of(panel)["x"] == "guessed" and "did not run" not in panel.status.value + panel.picture.alt
 
@@ -316,6 +317,7 @@ def test_a_missing_mark_is_run_too_and_not_named(graph):
     said = panel.run()
     assert said.startswith("✗ With x = 5, the session gave y = ") and "An operation without a mark ran, too" in said
     assert "add_1" not in said and marks_of(panel)["add_1"] == "" and marks_of(panel)["x"] == "fed"
+    assert "No operation without a mark" not in panel.picture.alt
     panel.mark("add_1")
     assert panel.run().startswith("✓ With x = 5, the session gave y = ") and panel.revealed
     assert "FED" in panel.picture.svg and "NOT FED" not in panel.picture.svg

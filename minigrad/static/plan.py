@@ -62,10 +62,18 @@ class Plan(Plain):
         if op is None or not isinstance(error, ValueError | TypeError | IndexError | KeyError):
             return error
         if isinstance(error, KeyError) and (op.type in ("VariableV2", "ReadVariable") or op.type.startswith("Assign")):
-            return FailedPreconditionError(op, f"Attempting to use uninitialized value {op.params['variable'].name}")
+            return FailedPreconditionError(op, uninitialized(op.params["variable"].name))
         values = trace.tb_frame.f_locals  # type: ignore[union-attr]
         shapes = [np.shape(values.get(self._names.get(t, ""), t)) for t in op.inputs]
         return InvalidArgumentError(op, refusal(op, [show_list(s) for s in shapes], shapes, error))
+
+
+def uninitialized(name: str) -> str:
+    """TensorFlow's message for a variable without a value, and what to do."""
+    return (
+        f"Attempting to use uninitialized value {name}. A variable has no value until its initializer runs in this "
+        "session: use session.run(tf.global_variables_initializer())"
+    )
 
 
 def refusal(op: Operation, texts: list[str], shapes: list[Any], error: Exception) -> str:

@@ -20,7 +20,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
 
     # the ring: nothing is lit before Run; a wrong mark is told
     rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")
-    expect(status.first).to_have_text("Fetch z: mark the nodes that it needs, then press Run.")
+    expect(status.first).to_have_text("Fetch z: mark what it needs, then press Run.")
     expect(toggles.get_by_text("z", exact=True)).to_be_hidden()  # what is fetched is not asked about
     shown = rings.count()
     toggles.get_by_text("b", exact=True).click()
@@ -50,7 +50,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     # the race: hidden, then measured here
     measure = page.get_by_role("button", name="Measure on this machine")
     measure.press("Enter")
-    measured = page.locator(".jp-OutputArea [role=status]", has_text=re.compile(r"built and compiled in [\d.]+ ms"))
+    measured = page.locator(".jp-OutputArea [role=status]", has_text=re.compile(r"built in [\d.]+ ms"))
     expect(measured).to_be_visible(timeout=60000)
     expect(measure).to_be_focused()
     snap(page, "race")

@@ -140,6 +140,7 @@ def test_uninitialised(session):
         with pytest.raises(tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value w") as error:
             session.run(fetch)
         assert "test_session.py, line" in error.value.__notes__[0]
+        assert str(error.value).endswith("use session.run(tf.global_variables_initializer())")
     session.run(w.assign(3.0))
     assert session.run(w) == 3.0
 

@@ -21,12 +21,15 @@ function render({ model, el }) {
   goesOn(box, el);
   const show = () => {
     const { given, said, first } = model.get("state");
+    // An answer to one question leaves the others as they are: what the reader has opened stays open.
     parts.forEach((part, at) => {
       for (const [choice, made] of part.buttons) made.setAttribute("aria-pressed", String(choice === given[at]));
       part.said.innerHTML = said[at];
       part.said.dataset.kind = said[at].startsWith("✓") ? "right" : "";
       part.said.classList.toggle("viz-wrong", said[at].startsWith("✗"));
-      const was = first[at];
+      const was = first[at], written = JSON.stringify(was);
+      if (part.written === written) return;
+      part.written = written;
       part.first.replaceChildren(...(was ? [make("details", { class: "viz-ask-first" }, make("summary", {}, was.title),
         html("p", {}, was.ask), ...(was.code ? [make("pre", {}, was.code)] : []), html("p", {}, was.said))] : []));
     });

@@ -177,7 +177,8 @@ class Race(Panel):
         return [line, text(words, x - 8 if at else x + 8, TOP + 14, WORD, "ink", at=at)]
 
     def _nothing(self) -> list[Element]:
-        return [text("?", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2 + 20, 60, "muted", at="middle", bold=True)]
+        name = text(self.words["time"], LEFT - 8, TOP + 6, WORD, "muted", at="end")
+        return [name, text("?", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2 + 20, 60, "muted", at="middle", bold=True)]
 
     def _lines(self, far: int) -> list[Element]:
         assert self.times is not None

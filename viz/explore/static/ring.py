@@ -2,7 +2,7 @@
 
 A session computes only the operations that the fetched tensor needs. A session runs with the reader's marks: it gets
 numbers for the marked placeholders and for no others. The panel shows its result or its error, and what happened to
-each mark. It shows the other nodes only when all marks are right. Positions stay while marks change.
+each mark. It shows the other nodes only when no mark is missing. Positions stay while marks change.
 
 Imports panel, static of graph/, and minigrad.static when the reader runs it. Read next: passes.py.
 """
@@ -204,7 +204,8 @@ class Ring(Panel):
             run, fed, read = (self.words["and"].join(names) or self.words["nothing"] for names in kinds)
             picture.alt = self.words["alt"].format(fetch=self.choice.value, run=run, fed=fed, read=read)
         elif self.ran:
-            picture.alt = self.words["happened"].format(fetch=self.choice.value, told=self._verdict())
+            others = "" if self.stopped is not None or self._missed() else self.words["all marked"]
+            picture.alt = self.words["happened"].format(fetch=self.choice.value, told=self._verdict() + others).strip()
         return picture
 
     def _mark(self, node: Node, needed: set[str]) -> Mark:
@@ -215,8 +216,8 @@ class Ring(Panel):
         guessed = node.name in self.buttons and self.buttons[node.name].value
         if self.stopped is not None or not self.ran:
             return "guessed" if guessed else ""
-        if not guessed and not self.revealed:
-            return ""  # what happened to a node without a mark stays hidden until all marks are right
+        if not guessed and self._missed():
+            return ""  # what happened to a node without a mark stays hidden as long as a mark is missing
         if node.id not in needed:
             return "rests"
         marks: dict[str, Mark] = {"placeholder": "fed", "operator": "runs"}  # a node that is only read has no ring
