@@ -687,6 +687,13 @@ def test_the_advice_names_the_tensor_that_is_changed_inside_no_grad(tmp_path):
     assert "write `a = a - 4` instead of `a -= 4`" in str(found)
 
 
+def test_the_advice_names_the_tensor_that_a_method_changes(tmp_path):
+    text = PROGRAMS["changed"].replace("y += 1 ", "y.add_(1) ").replace("y", "e")
+    with viz.clinic():
+        found = viz.clinic.explain(run_text(text, minigrad, tmp_path))
+    assert "write `e = e.add(1)` instead of `e.add_(1)`, or insert `e = e.clone()`" in str(found)
+
+
 def test_every_kind_is_told_in_chinese_with_its_tensors(tmp_path):
     with viz.clinic(lang="zh"):
         with pytest.raises(RuntimeError) as caught:

@@ -25,6 +25,7 @@ from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
 from viz.explore.shelf import LAST, WAYS, run
 from viz.explore.storages import sharing
+from viz.explore.tags import ORANGE
 
 
 def lines(panel):
@@ -1171,6 +1172,18 @@ def test_what_counts_apart_has_an_odometer_of_its_own_before_anything_is_changed
         ("view", 0),
         ("data", 1),
     ]
+
+
+def test_a_small_matrix_shows_its_numbers_and_only_what_was_cut_off_is_orange():
+    z = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+    t = z.narrow(1, 1, 2)
+    panel = viz.explore.storages(z, t)
+    t[0, 0] = 9
+    panel.look()
+    assert panel.stores[0].holds == "[0, 9, 2, 3, 4, 5]" and ORANGE not in panel.picture.svg
+    w = torch.ones(3, requires_grad=True)
+    assert ORANGE in viz.explore.storages(w, w.detach()).picture.svg
+    assert "shape (4, 4)" in viz.explore.storages(torch.ones(4, 4)).picture.alt
 
 
 def in_a_cell_that_is_run_again(monkeypatch, old):

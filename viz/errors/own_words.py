@@ -42,16 +42,16 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     node = statement(line)
     call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        name, new = node.target.id, ast.unparse(ast.BinOp(ast.Name(node.target.id), node.op, node.value))
+        name, old = node.target.id, ast.unparse(node)
+        new = ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))
     elif call and isinstance(method := call.func, ast.Attribute) and isinstance(method.value, ast.Name):
         if method.attr not in IN_PLACE:
             return case
-        name, of = method.value.id, ast.Attribute(method.value, method.attr.removesuffix("_"))
+        old, name, of = ast.unparse(call), method.value.id, ast.Attribute(method.value, method.attr.removesuffix("_"))
         new = ast.unparse(ast.Call(of, call.args, call.keywords))
     else:
         return case
-    new, old = f"{name} = {new}", line.code.strip()
-    return cured(case, 0, ADVICE.text("new tensor", new=new, old=old, name=name))
+    return cured(case, 0, ADVICE.text("new tensor", new=f"{name} = {new}", old=old, name=name))
 
 
 def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
