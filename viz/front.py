@@ -28,8 +28,8 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 tr = room("front")
 WHY = tr(
-    "Nothing moves here because the widget has no kernel or no script. Run this cell in JupyterLab, Notebook 7 or "
-    "Colab, or in VS Code with an internet connection."
+    "Nothing moves here until you run this cell in JupyterLab, Notebook 7 or Colab, or in VS Code with an internet "
+    "connection."
 )
 
 # Seconds until the sentence shows above a widget whose script has not arrived. The script's style hides it for good.
