@@ -54,4 +54,15 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     expect(measured).to_be_visible(timeout=60000)
     expect(measure).to_be_focused()
     snap(page, "race")
+
+    # the questions: an answer to one leaves open what the reader has opened below another
+    before, after = page.locator(".viz-asks").first, page.locator(".viz-asks").last
+    before.locator(".viz-ask").first.get_by_role("button", name="3.0").click()
+    expect(before.locator(".viz-ask").first).to_contain_text("Noted")
+    after.locator(".viz-ask").first.get_by_role("button", name="1.0").click()
+    first = after.locator("details.viz-ask-first")
+    first.locator("summary").click()
+    after.locator(".viz-ask").last.get_by_role("button", name="1000").click()
+    expect(after.locator(".viz-ask").last).to_contain_text("✗ 1000")
+    expect(first).to_have_attribute("open", "")
     assert not notebook.outside
