@@ -48,7 +48,10 @@ def told_of(error: BaseException) -> str:
     told = told.removesuffix(": ").partition("\n")[0]
     if len(told) > 120:  # some messages add advice after the first sentence
         told = told.partition(". ")[0]
-    return told if len(told) <= 240 else told[:240].rpartition(" ")[0] + " …"
+    if len(told) <= 240:
+        return told
+    words = told[:240].rpartition(" ")[0]
+    return (words if len(words) > 120 else told[:240]) + " …"  # one endless word is cut, and not left out
 
 
 def _name(error: BaseException) -> str:
