@@ -500,6 +500,7 @@ def test_where_there_is_no_slope_the_panel_says_so():
     assert "one slope fits" in panel.status.value and "gradcheck compares" in panel.status.value
     panel.sliders["h"].value = 0.0
     assert "has no slope here" in panel.status.value
+    assert "does not fit" in viz.explore.kink(lambda h: 1 / h, h=0).picture.alt.partition("backward")[0]
 
 
 @pytest.mark.parametrize(

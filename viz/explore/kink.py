@@ -47,9 +47,9 @@ class Slopes:
         return all(isfinite(each) for each in (self.height, self.left, self.right))
 
     def fits(self, slope: float) -> bool:
-        """Is a needle of this slope between the slopes to the left and to the right?"""
+        """Is a needle of this slope between the slopes to the left and to the right? Not where there are none."""
         low, high = sorted((self.left, self.right))
-        return low - STEP / 2 - 1e-3 <= slope <= high + STEP / 2 + 1e-3
+        return self.exist and low - STEP / 2 - 1e-3 <= slope <= high + STEP / 2 + 1e-3
 
 
 def library_of_all(functions: Iterable[Callable[[Any], Any]]) -> Any:
