@@ -290,7 +290,7 @@ def test_nothing_overlaps_and_arrows_meet_their_shapes(graph, lang):
 def test_an_arrow_touches_a_box_that_graphviz_has_moved():
     """In this graph, `dot` ends the arrow to v4 1.7 pixels before the box, and begins the one from v4 as far behind it.
 
-    The engine from pip leaves one pixel, which nobody sees.
+    The engine from pip leaves one pixel, which is too little to be seen.
     """
     w = torch.ones(1, requires_grad=True)
     product = w * w
