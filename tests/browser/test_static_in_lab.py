@@ -23,7 +23,13 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     expect(status.first).to_have_text("Fetch z: mark what it needs, then press Run.")
     expect(toggles.get_by_text("z", exact=True)).to_be_hidden()  # what is fetched is not asked about
     shown = rings.count()
-    toggles.get_by_text("b", exact=True).click()
+    pressed = panel.locator("svg .viz-press", has=page.get_by_text("b", exact=True))
+    pressed.click()  # a node in the picture does what its button does
+    expect(toggles.get_by_text("b", exact=True)).to_have_class(re.compile("mod-active"))
+    pressed.click()
+    expect(toggles.get_by_text("b", exact=True)).not_to_have_class(re.compile("mod-active"))
+    pressed.click()
+    panel.locator("svg .viz-press", has=page.get_by_text("z", exact=True)).click()  # the fetched one keeps its ring
     toggles.get_by_text("a", exact=True).click()
     panel.locator("button", has_text="Run").click()
     expect(status.first).to_contain_text("a did not run")

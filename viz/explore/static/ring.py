@@ -4,21 +4,25 @@ A session computes only the operations that the fetched tensor needs. A session 
 numbers for the marked placeholders and for no others. The panel shows its result or its error, and what happened to
 each mark. It shows the other nodes only when no mark is missing. Positions stay while marks change.
 
-Imports panel, static of graph/, and minigrad.static when the reader runs it. Read next: passes.py.
+A press on a node of the picture does what its button above does. Imports panel, static of graph/, anywidget where a
+panel is made, and minigrad.static when the reader runs it. Read next: passes.py.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ...alive import only
+from ...alive import close, only, weak
+from ...beside import text_of
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.model import Mark, Node
+from ...front import AWAKE, SAVES
 from ...graph.static import before, marked, reader_of
 from ...locale import language, room
 from ..panel import Panel, button, in_a_row
@@ -30,6 +34,20 @@ KINDS = ("operator", "placeholder", "variable")
 
 tr = room("explore")
 WORDS = tr.table("ring")
+
+
+@cache
+def _front() -> Any:
+    import anywidget
+    import traitlets
+
+    class Pressed(anywidget.AnyWidget):
+        _esm = SAVES + text_of("explore/pressed.js")
+        _css = text_of("explore/pressed.css") + AWAKE
+        value = traitlets.Unicode("").tag(sync=True)  # the picture
+        names: Any = traitlets.Dict().tag(sync=True)  # {id of a node in the picture: the name to send}
+
+    return Pressed
 
 
 def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
@@ -71,7 +89,13 @@ class Ring(Panel):
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         operators = [name for name in asked if self.nodes[name].kind == "operator"]
-        self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
+        close(self.shown)
+        self.shown = _front()(names={self.nodes[name].id: name for name in asked})
+        self.shown.on_msg(weak(self._pressed))
+        self.root.children = (self.status, self.shown)
+        self.buttons = {
+            name: widgets.ToggleButton(description=name, tooltip=name, layout={"width": "auto"}) for name in asked
+        }
         # Buttons: on a focused list, a letter should choose an entry, but JupyterLab inserts cells at "a" and "b".
         self.choice = widgets.ToggleButtons(
             options=operators,
@@ -96,6 +120,12 @@ class Ring(Panel):
         """Mark these operations as predicted to run or to be fed."""
         for name in names:
             self.buttons[name].value = True
+
+    def _pressed(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
+        """A node in the picture was pressed: its mark comes or goes. The fetched one keeps its ring."""
+        name = content.get("pressed")
+        if name in self.buttons and name != self.choice.value:
+            self.buttons[name].value = not self.buttons[name].value
 
     def run(self) -> str:
         """Run a session with these marks, and say what happened."""
