@@ -21,8 +21,8 @@ from ...alive import close, only, weak
 from ...beside import text_of
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
-from ...graph.model import Mark, Node
 from ...front import AWAKE, SAVES
+from ...graph.model import Mark, Node
 from ...graph.static import before, marked, reader_of
 from ...locale import language, room
 from ..panel import Panel, button, in_a_row
