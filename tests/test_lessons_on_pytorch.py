@@ -5,6 +5,7 @@ Run by `pytest -m torch`. Numbers may differ in their last digits, for another m
 
 import math
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,23 @@ def test_a_lesson_says_the_same_on_pytorch(number):
         assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs), cell
         for a, b in zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True):
             assert math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-6), cell
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("library", ["minigrad", "torch"])
+def test_the_network_of_lesson_8_learns_as_the_lesson_says(library):
+    first = on(next(cell for cell in Lesson(NOTEBOOKS / "08_rnn_unrolled.ipynb").cells if "def echo" in cell), library)
+    learned = {T: [learns(first, T, seed) for seed in range(8)] for T in (10, 30)}
+    assert learned[10].count(True) == 8 and learned[30].count(True) == 1
+
+
+def learns(cell: str, T: int, seed: int) -> bool:
+    """Does the program of this cell learn the task within 300 iterations?"""
+    program = cell.replace("manual_seed(1)", f"manual_seed({seed})").partition("viz.trainer(")[0]
+    names: dict = {}
+    exec(program.replace("import viz\n", "").partition("\nimport math\n")[2], names)  # without the lines for Colab
+    losses = [each["loss"].item() for each in islice(names["echo"](T), 300)]
+    return sum(losses[-10:]) / 10 < 0.1
 
 
 def told(path: Path, library: str = "minigrad") -> list[str]:
