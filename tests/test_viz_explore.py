@@ -497,7 +497,7 @@ def test_where_there_is_no_slope_the_panel_says_so():
     panel.sliders["h"].value, panel.sliders["needle"].value = 1.0, 1.0
     panel.release()
     panel.check()
-    assert "one slope fits" in panel.status.value and "gradcheck compares" in panel.status.value
+    assert "one slope fits" in panel.status.value and "gradcheck nudges h" in panel.status.value
     panel.sliders["h"].value = 0.0
     assert "has no slope here" in panel.status.value
     assert "does not fit" in viz.explore.kink(lambda h: 1 / h, h=0).picture.alt.partition("backward")[0]
@@ -734,7 +734,7 @@ def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T
     hidden = "hidden until you predict"
     assert (
         hidden in panel.picture.alt
-        and "50,000,000" not in hearing(panel)
+        and "46,000,000" not in hearing(panel)
         and heights(panel) == pytest.approx([1], rel=0.01)
     )
     panel.measure()  # without having moved the bar
@@ -744,7 +744,7 @@ def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T
         hidden in panel.picture.alt and not panel.measure_button.disabled and "Now press Measure" in panel.status.value
     )
     panel.measure_button.click()
-    assert hidden not in panel.picture.alt and "h₀ 1/50,000,000, h₁ " in panel.picture.alt
+    assert hidden not in panel.picture.alt and "h₀ 1/46,000,000, h₁ " in panel.picture.alt
     assert panel.measure_button.disabled and panel.give_up_button.disabled and panel.sliders["guess"].disabled
     assert heights(panel) == pytest.approx(panel.grown.shares, rel=0.01) and panel.ran == 1
     panel.sliders["T"].value = 29
@@ -754,11 +754,11 @@ def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T
     assert "says 1/30." in panel.picture.alt and hidden not in panel.picture.alt
     assert panel.sliders["guess"].value == -1.5 and panel.ran == 3
     panel.choose("trained")
-    assert hidden in panel.picture.alt and panel.measure_button.disabled and "20,000" not in hearing(panel)
+    assert hidden in panel.picture.alt and panel.measure_button.disabled and "22,000" not in hearing(panel)
     panel.give_up_button.click()
-    assert "h₀ 1/20,000, h₁ " in panel.picture.alt and "Your bar" not in panel.picture.alt
+    assert "h₀ 1/22,000, h₁ " in panel.picture.alt and "Your bar" not in panel.picture.alt
     panel.choose("untrained")
-    assert "h₀ 1/50,000,000, h₁ " in panel.picture.alt and "says 1/30." in panel.picture.alt
+    assert "h₀ 1/46,000,000, h₁ " in panel.picture.alt and "says 1/30." in panel.picture.alt
 
 
 def heights(panel):
@@ -777,7 +777,7 @@ def heights(panel):
             "untrained",
             30,
             1 / 30,
-            "✗ You said 1/30, and it is 1/50,000,000. They are 6.2 powers of ten apart. 1/30 would be right if",
+            "✗ You said 1/30, and it is 1/46,000,000. They are 6.2 powers of ten apart. 1/30 would be right if",
         ),
         (
             "untrained",
@@ -797,7 +797,7 @@ def heights(panel):
             "untrained",
             30,
             3e-8,
-            "✓ You said 1/30,000,000, and it is 1/50,000,000. They are less than half a power of ten apart.",
+            "✓ You said 1/30,000,000, and it is 1/46,000,000. They are less than half a power of ten apart.",
         ),
         ("untrained", 30, 1000, "In this network, the gradient shrinks on its way back."),
         ("recurrent weights × 4", 30, 1e-3, "In this network, the gradient grows on its way back."),
@@ -814,23 +814,23 @@ def heights(panel):
             "untrained",
             20,
             1 / 20,
-            "✗ You said 1/20, and it is 1/200,000. They are 3.9 powers of ten apart. 1/20 would be",
+            "✗ You said 1/20, and it is 1/160,000. They are 3.9 powers of ten apart. 1/20 would be",
         ),
         ("trained", 2, 1, "✗ You said 1, and it is 1.6. They are a factor of 1.6 apart."),
-        ("untrained", 4, 0.32, "You said 1/3, and it is 1/10."),
+        ("untrained", 4, 0.32, "You said 1/3, and it is 1/14."),
         (
             "recurrent weights × 4",
             30,
             1000,
             "Your bar means a factor of 1.26 for each time step. The measured average is about 1.33.",
         ),
-        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,000"),
+        ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "✗ You said 30,000,000,000, and it is 5,300"),
         ("recurrent weights × 4", 30, (4 * 0.56) ** 30, "This would be about right if each time step"),
         (
             "recurrent weights × 4",
             30,
             4**30,
-            "✗ You said 1e+18, and it is 5,000. They are 14 powers of ten apart. (Your number",
+            "✗ You said 1e+18, and it is 5,300. They are 14 powers of ten apart. (Your number",
         ),
     ],
 )

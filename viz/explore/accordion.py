@@ -253,31 +253,36 @@ def labelled(labels: list[tuple[float, float, str]], one: float) -> Iterator[Ele
         yield text(said, x, low - 11, TAG, "ink", bold=True, halo=True)
 
 
-def share(size: float) -> str:
-    """A part or a multiple for readers: with one digit, and with two if it is close to 1.
+def share(size: float, digits: int = 1) -> str:
+    """A part or a multiple for readers: with one digit (or `digits`), and with two if it is close to 1.
 
     >>> share(0.033), share(2.2e-8), share(1.0), share(5300.0), share(0.36), share(0.7), share(1.56)
     ('1/30', '1/50,000,000', '1', '5,000', '0.36', '0.7', '1.6')
+    >>> share(7e-9), share(7e-9, 2)
+    ('1/100,000,000', '1/140,000,000')
     """
     if 0.1 < size < 9.95:
         return f"{float(f'{size:.2g}'):g}"
     if size >= 1:
-        return f"{float(f'{size:.1g}'):,.0f}" if size < 1e15 else f"{size:.0e}"
-    return f"1/{float(f'{1 / size:.1g}'):,.0f}" if size > 1e-15 else f"{size:.0e}"
+        return f"{float(f'{size:.{digits}g}'):,.0f}" if size < 1e15 else f"{size:.0e}"
+    return f"1/{float(f'{1 / size:.{digits}g}'):,.0f}" if size > 1e-15 else f"{size:.0e}"
 
 
-def together(*sizes: float) -> list[str]:
-    """Several sizes in one notation: if one of them is a small fraction, all below 1 are fractions.
+def together(said: float, measured: float) -> list[str]:
+    """A guess and a measured size in one notation: if one is a small fraction, both are fractions where below 1.
 
-    >>> together(0.32, 0.1), together(0.32, 0.36), together(0.8, 2e-8)
-    (['1/3', '1/10'], ['0.32', '0.36'], ['4/5', '1/50,000,000'])
+    The measured size has two digits, so that it agrees with the powers of ten between the two.
+
+    >>> together(0.32, 0.1), together(0.32, 0.36), together(0.8, 7e-9)
+    (['1/3', '1/10'], ['0.32', '0.36'], ['4/5', '1/140,000,000'])
     """
-    if any(0 < size <= 0.1 for size in sizes):
-        near = [str(Fraction(size).limit_denominator(10)) if 0.1 < size < 0.95 else written(size) for size in sizes]
-        return near
-    return [written(size) for size in sizes]
+    fractions = any(0 < size <= 0.1 for size in (said, measured))
+    return [
+        str(Fraction(size).limit_denominator(10)) if fractions and 0.1 < size < 0.95 else written(size, digits)
+        for size, digits in ((said, 1), (measured, 2))
+    ]
 
 
-def written(size: float) -> str:
+def written(size: float, digits: int = 1) -> str:
     """The same, but also for 0, infinity and nan."""
-    return share(size) if 0 < size < math.inf else f"{size:g}"
+    return share(size, digits) if 0 < size < math.inf else f"{size:g}"

@@ -78,13 +78,6 @@ class View:
         top = MARGIN + 3 * LINE
         yield stroke("muted", 1, "M", WIDTH / 2, top, "V", self.bottom - 8)
         apart = next((each for each in (1, 2, 5, 10, 20, 50, 100) if each * self.up >= 28), 1000)
-        for tick in (-2, -1, 1, 2):
-            yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle")
-            if self.low < tick * apart < self.high:
-                high = self.at(0, tick * apart)[1]
-                yield text(plain(tick * apart), WIDTH / 2 - 8, high + 5, WORD - 2, "muted", at="end")
-        yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
-        yield text(called(name), WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
         steps, pen = list[Any](), "M"
         for x, y in self.curve:
             if self.low <= y <= self.high:
@@ -93,6 +86,14 @@ class View:
             else:
                 pen = "M"
         yield stroke("ink", 4, *steps, stroke_linejoin="round")
+        # The words come last, with a halo: a curve may run through them
+        for tick in (-2, -1, 1, 2):
+            yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle", halo=True)
+            if self.low < tick * apart < self.high:
+                high = self.at(0, tick * apart)[1]
+                yield text(plain(tick * apart), WIDTH / 2 - 8, high + 5, WORD - 2, "muted", at="end", halo=True)
+        yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True, halo=True)
+        yield text(called(name), WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
 
     def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, wide: int) -> Element:
         dx = REACH / (1 + (slope * self.up / self.unit) ** 2) ** 0.5

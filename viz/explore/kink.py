@@ -208,6 +208,11 @@ class Kink(Panel):
         return min(slopes.left, slopes.right) > needle.max or max(slopes.left, slopes.right) < needle.min
 
     @property
+    def at_kink(self) -> bool:
+        """Are the slopes to the left and to the right different here?"""
+        return abs(self.slopes.left - self.slopes.right) > 0.01
+
+    @property
     def ready(self) -> bool:
         """May the claim be shown: does the needle fit as well as it can?"""
         return self.slopes.exist and (self.steep or self.slopes.fits(self.sliders["needle"].value))
@@ -234,8 +239,9 @@ class Kink(Panel):
         if not self.slopes.exist:
             return self.words["none"]
         if not self.known:
-            return self.words["steep" if self.steep else "press" if self.slopes.fits(needle) else "set"]
-        told = self.words["kink" if abs(self.slopes.left - self.slopes.right) > 0.01 else "smooth"]
+            fits = "press_kink" if self.at_kink else "press"
+            return self.words["steep" if self.steep else fits if self.slopes.fits(needle) else "set"]
+        told = self.words["kink" if self.at_kink else "smooth"]
         return f"{told} {self.words['compared']}" if self.name in self.checked else told
 
     def draw(self, h: float, needle: float) -> Sketch:

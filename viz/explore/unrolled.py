@@ -57,12 +57,12 @@ def unrolled(
 
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
-    ✗ You said 1/30, and it is 1/50,000,000. They are 6.2 powers of ten apart. 1/30 would be right if the time steps
+    ✗ You said 1/30, and it is 1/46,000,000. They are 6.2 powers of ten apart. 1/30 would be right if the time steps
     shared the gradient equally. But each time step multiplies it. Your bar means a factor of 0.89 for each time step.
     The measured average is about 0.56.
     >>> panel.choose("trained")
     >>> print(panel.guess(1e-4))
-    ✓ You said 1/10,000, and it is 1/20,000. They are less than half a power of ten apart. On average, each time step
+    ✓ You said 1/10,000, and it is 1/22,000. They are less than half a power of ten apart. On average, each time step
     multiplies the gradient by about 0.72.
     """
     lang = language(lang)
@@ -200,7 +200,7 @@ class Unrolled(Panel):
         if not known:
             told.append(words["alt hidden"].format(state(T)))
         else:
-            sizes = ", ".join(f"{state(t)} {written(size)}" for t, size in enumerate(grown.shares))
+            sizes = ", ".join(f"{state(t)} {written(size, 2)}" for t, size in enumerate(grown.shares))
             told.append(words["alt measured"].format(last=state(T), sizes=sizes))
         return " ".join(told)
 
@@ -296,7 +296,7 @@ class Unrolled(Panel):
             return words["none" if ratio == 0 else "infinite"]
         each = words["each"].format(factor(ratio, T)) if T > 1 else ""  # for T = 1 it equals the ratio
         if said is None:
-            return f"{words['gave up'].format(share(ratio))} {each}".strip()
+            return f"{words['gave up'].format(share(ratio, 2))} {each}".strip()
         power = math.log10(ratio)
         off = 0.0 if beyond(said, power) else abs(said - power)
         close = abs(power) < 1

@@ -170,7 +170,8 @@ class Prediction:
         belief = next(
             (why for value, why in self.beliefs.items() if any(known_wrong(typed, one, value) for one in said)), other
         )
-        return self._say("wrong", f"✗ {told}. {belief}")
+        named = belief.startswith(f"{told} ")  # "6 is the slope of …" needs no "6." before it
+        return self._say("wrong", f"✗ {belief}" if named else f"✗ {told}. {belief}")
 
     def _read(self, text: str, right: Any) -> tuple[Any, str]:
         """The answer that a text means; and the text without what only surrounds a number, and without the marks

@@ -47,7 +47,7 @@ def told_of(error: BaseException) -> str:
     told = re.sub(r"[\w.<>]*<locals>\.| at 0x[0-9a-fA-F]+", "", f"{_name(error)}: {message_of(error)}")
     told = told.removesuffix(": ").partition("\n")[0]
     if len(told) > 120:  # some messages add advice after the first sentence
-        told = told.partition(". ")[0]
+        told = re.split(r"(?<!\bi\.e)(?<!\be\.g)\. ", told, maxsplit=1)[0]
     if len(told) <= 240:
         return told
     words = told[:240].rpartition(" ")[0]
