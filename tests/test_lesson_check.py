@@ -168,7 +168,7 @@ def test_no_result_is_told_from_one_that_is_printed(slope):
     def prints(f, w):
         print(12)
 
-    assert "gave back None. Does it `return`" in told(slope, silent)
+    assert "returned None. Does it `return`" in told(slope, silent)
     assert "printed `12` and returned nothing" in told(slope, prints)
 
     def talks(f, w):

@@ -152,7 +152,7 @@ SEVERAL = "def f(w):\n    return w * 45.0, w * 24.0, w * 3.0\n"
         ("yield 45.0", "a generator, because your function contains `yield`. Use `return`."),
         ("return map(float, (45, 24, 3))", "your code gave a map, which can be read only once"),
         ("return 45.0, [24.0], 3.0", "The first difference is in result 2 of 3"),
-        ("w * 45.0", "your function gave back None. Does it `return` its result?"),
+        ("w * 45.0", "your function returned None. Does it `return` its result?"),
     ],
 )
 def test_what_is_wrong_with_several_results(body, told):
@@ -195,7 +195,7 @@ summed, broken = JUDGES["summed"], JUDGES["broken"]
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("w * 2", "`f` gave back None. Does it `return` its result?"),
+        ("w * 2", "`f` returned None. Does it `return` its result?"),
         ("return [each * 2 for each in w]", "`f` must return a tensor, and it returned a list, `[2, 4]`."),
         ("return (each * 2 for each in w)", "your code gave a generator, which has computed nothing yet"),
         ("yield w", "because your function contains `yield`"),
@@ -315,7 +315,7 @@ def test_a_missing_return_is_told_as_such_and_no_known_mistake_explains_the_none
     silent = judge(task, answer(solution.replace("return ", "")))
     assert silent.kind == "None" and silent.hint != "It was cleared."
     assert (
-        "`f` gave back None. Does it `return` its result?" in silent.text and "`.grad` that is None" not in silent.text
+        "`f` returned None. Does it `return` its result?" in silent.text and "`.grad` that is None" not in silent.text
     )
     printed = judge(task, answer(solution.replace("return w.grad", "print(w.grad)")))
     assert printed.kind == "printed" and "`return` it instead of printing it" in printed.text
@@ -325,7 +325,7 @@ def test_a_method_that_returns_nothing_is_named():
     solution = "class f:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n"
     task = task_of(solution, points((0,)), run=lambda given, torch, w: {"a": given().a(), "b": given().b()})
     text = judge(task, answer(solution.replace("return 2", "2 + 0"))).text
-    assert "`b` gave back None. Does it `return` its result?" in text, text
+    assert "`b` returned None. Does it `return` its result?" in text, text
 
 
 TRIPLE = task_of(

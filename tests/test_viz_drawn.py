@@ -82,7 +82,7 @@ def test_no_loop_runs_before_a_curve_is_drawn():
     assert ran.count("f") == ran.count("c") == 4
     assert repr(panel) == (
         "Iteration 4: you drew 70. “forgets” has 70, “clears” has 31. "
-        "Up to there, your curve falls, and the loss of “forgets” rises and falls."
+        "Up to this iteration, your curve falls, and the loss of “forgets” rises and falls."
     )
     panel.sketch([90, 1, 1])  # too late
     assert [round(10**power) for power in panel.drawn] == [90, 80, 70, 70]

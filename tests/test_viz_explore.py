@@ -486,7 +486,7 @@ def test_at_another_h_the_claim_is_hidden_again():
 
 def test_where_no_needle_can_fit_one_may_ask_at_once():
     panel = viz.explore.kink(lambda h: 9 * h)
-    assert not panel.release_button.disabled and "steeper here than the needle" in panel.status.value
+    assert not panel.release_button.disabled and "too steep for the needle" in panel.status.value
     panel.release()
     assert "claims: 9, fits" in panel.picture.alt
 
@@ -1071,7 +1071,7 @@ def test_memory_grows_with_the_slider_and_says_so():
     panel = viz.explore.memory(T=(1, 60, 1, 5))
     few = panel.held.graph[-1]
     panel.sliders["T"].value = 20
-    assert panel.held.graph[-1] > 3 * few and "After 20 steps the graph holds 5.5 kB" in panel.picture.alt
+    assert panel.held.graph[-1] > 3 * few and "After 20 steps, the result keeps 5.5 kB alive" in panel.picture.alt
     assert isinstance(viz.explore.memory(lambda T: iter(())).error, ValueError)
 
 

@@ -497,7 +497,7 @@ def test_a_wrong_prediction_is_told_what_its_number_is_and_never_what_it_is_not(
     assert first["again"] and "already has" in total["again"]
     new, before = (
         next(number for number, said in total["replies"] if key in said)
-        for key in ("passes now. w", "already has this")
+        for key in ("passes now. w", "that w already has")
     )
     assert new + before == total["answer"] == 9
 

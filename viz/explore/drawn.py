@@ -71,8 +71,8 @@ def draw_curve(*, first: int = 12, lang: str | None = None, **loops: Iterable[fl
     >>> panel.sketch([100, 80, 70, 60])
     >>> panel.run()
     >>> print(panel)  # doctest: +NORMALIZE_WHITESPACE
-    Iteration 5: you drew 60. “forgets” has 300, “clears” has 25. Up to there, your curve falls, and the loss of
-    “forgets” rises and falls.
+    Iteration 5: you drew 60. “forgets” has 300, “clears” has 25. Up to this iteration, your curve falls, and the loss
+    of “forgets” rises and falls.
     """
     lang = language(lang)
     return DrawCurve(loops, first, lang)
