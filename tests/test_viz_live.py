@@ -288,6 +288,18 @@ def test_a_training_that_diverges_does_not_break_the_picture(log):
         assert plot.png(final=False) and plot.png()
 
 
+def test_the_x_axis_of_the_curves_is_named_below_the_lowest_of_them():
+    def named(plot):
+        plot.png()
+        return [view.axes.get_xlabel() for view in plot._chart._views]
+
+    plot = LivePlot(None, xlabel="time step")
+    plot.update(loss=1.0, target=([0, 1], [0, 1]))
+    assert named(plot) == ["iteration", "time step"]
+    plot.update("other", target=([0, 1], [0, 1]))
+    assert named(plot) == ["iteration", "", "time step"]
+
+
 def test_names_are_text_and_not_formulas():
     plot = live()
     plot.update("a $x$ run", **{"$\\broken$": 1.0, "<b>": ([0, 1], [0, 1])})

@@ -64,6 +64,7 @@ class Panel:
     longest: int = 0  # points that the lines of numbers will have, if that is known: their x axis begins so long
     follow: bool = False  # the x axis shows only the current data, not all data so far
     pieces: tuple[Piece, ...] = ()  # newest first
+    xlabel: str = ""  # below the x axis of the curves
 
     @property
     def heading(self) -> int:
@@ -86,7 +87,7 @@ class Chart:
 
     def png(self, panels: list[Panel], *, final: bool = False) -> bytes:
         """Paint `panels`: an intermediate frame with room to grow, or the `final` picture, fitted, sharp and small."""
-        layout = [(p.kind, p.title, p.log, p.follow, tuple(p.lines), bool(p.pieces)) for p in panels]
+        layout = [(p.kind, p.title, p.log, p.follow, tuple(p.lines), bool(p.pieces), p.xlabel) for p in panels]
         if layout != self._layout:
             self._build(panels)
             self._layout = layout
@@ -180,8 +181,8 @@ class _View:
         self.follows = panel.follow
         for each in self.moving:
             each.set_animated(True)
-        if panel.kind == "numbers":
-            axes.set_xlabel("iteration", color=INK, fontsize=12)
+        if named := "iteration" if panel.kind == "numbers" else panel.xlabel:
+            axes.set_xlabel(named, color=INK, fontsize=12, parse_math=False)
         self.lines = []
         for number in range(len(panel.lines)):
             color, dashes, marker = STROKES[panel.kind][number % 4]

@@ -26,6 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import replace
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -65,11 +66,12 @@ def shown_on(page: Page | None) -> None:
     _page = page
 
 
-def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None = None) -> LivePlot:
+def live(*, keep: int = 1, log: bool = False, xlabel: str = "", fps: float = 20, lang: str | None = None) -> LivePlot:
     """A live plot for this cell, or for a script; a `with` statement around the training loop marks its end.
 
     keep: how many of a curve's last updates stay visible (1: only the newest; more: a scrolling curve).
     log: draw the numbers on a logarithmic axis.
+    xlabel: what the x axis of the curves shows, such as "time step".
     fps: frames per second at most.
     lang: the language of the buttons; without it, the one that `viz.speak` has set.
 
@@ -80,13 +82,13 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None 
     live plot. loss: 3 points, from 1 to 0.33. target: 2 points.
     """
     if _page is not None:
-        return LivePlot(_page.opened(), keep=keep, log=log, fps=fps, lang=lang)
+        return LivePlot(_page.opened(), keep=keep, log=log, xlabel=xlabel, fps=fps, lang=lang)
     if notebook() is None:
         script = script_of(sys._getframe(1))
-        return LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
+        return LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, xlabel=xlabel, fps=fps, lang=lang)
     one = np.ones(1)
     Chart().png([Panel("numbers", {"loss": (one, one)})])  # load matplotlib and its fonts before the loop begins
-    return LivePlot(Output(), keep=keep, log=log, fps=fps, lang=lang)
+    return LivePlot(Output(), keep=keep, log=log, xlabel=xlabel, fps=fps, lang=lang)
 
 
 class LivePlot:
@@ -102,6 +104,7 @@ class LivePlot:
         *,
         keep: int = 1,
         log: bool = False,
+        xlabel: str = "",
         fps: float = 20,
         lang: str | None = None,
         longest: int = 0,
@@ -112,7 +115,7 @@ class LivePlot:
             raise ValueError(f"fps must be a number of frames a second above 0, but got {fps!r}")
         if not isinstance(keep, int) or keep < 1:
             raise ValueError(f"keep must be a number of updates, 1 or more, but got {keep!r}")
-        self._lang, self._longest = lang, longest
+        self._lang, self._longest, self._xlabel = lang, longest, xlabel
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
         self._chart = Chart()
@@ -283,6 +286,8 @@ class LivePlot:
         for run in dict.fromkeys(run for run, _ in self._curves):
             lines = {name: _joined(pieces) for (owner, name), pieces in self._curves.items() if owner == run}
             panels.append(Panel("curves", lines, title=run, follow=self._keep > 1, pieces=self._pieces(run)))
+        if panels and panels[-1].kind == "curves" and not panels[-1].pieces:  # below the lowest of them
+            panels[-1] = replace(panels[-1], xlabel=self._xlabel)
         return panels
 
     def _pieces(self, run: str) -> tuple[Piece, ...]:

@@ -61,6 +61,7 @@ def trainer(
     per_second: float = 20,
     keep: int = 1,
     log: bool = False,
+    xlabel: str = "",
     lang: str | None = None,
 ) -> Trainer:
     """A panel that trains when the reader presses Start, drawn by `viz.live`.
@@ -72,14 +73,14 @@ def trainer(
     sliders: {name: (smallest, largest, step, value)}, with whole numbers where only these make sense.
     max_iterations: the training ends there, if `train` has not ended before.
     per_second: iterations per second at most, so that each can be seen.
-    keep, log: as for `viz.live`.
+    keep, log, xlabel: as for `viz.live`.
     lang: the language of the buttons and of the panel's texts; without it, the one that `viz.speak` has set.
 
     An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """
     runs = train if isinstance(train, Mapping) else {"": train}
     lang = language(lang)
-    return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log, lang)
+    return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log, xlabel, lang)
 
 
 class Trainer:
@@ -98,6 +99,7 @@ class Trainer:
         per_second: float,
         keep: int,
         log: bool,
+        xlabel: str,
         lang: str,
     ) -> None:
         import ipywidgets as widgets
@@ -129,9 +131,8 @@ class Trainer:
         self._told, self.status = "", widgets.HTML()
         self.image, self.links = widgets.HTML(), widgets.HTML()
         self.chains: dict[str, Chain] = {}  # of the newest iteration, by the title of its training
-        self.plot = LivePlot(
-            weak(self._show), keep=keep, log=log, fps=2 * per_second, lang=lang, longest=max_iterations
-        )
+        looks: Any = dict(keep=keep, log=log, xlabel=xlabel, lang=lang)
+        self.plot = LivePlot(weak(self._show), fps=2 * per_second, longest=max_iterations, **looks)
         hint = [widgets.HTML(self.words["hint"])] if sliders else []
         row = widgets.HBox([*buttons, self.slow_box], layout={"flex_flow": "row wrap"})
         controls = [*self.sliders.values(), *hint, row, self.status]
