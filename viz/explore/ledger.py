@@ -46,7 +46,7 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
     >>> panel
     ledger: y = (w + x) * (w + 1) at w = 4, x = 2. The gradient that pass 1 brings to w is hidden until you...
     >>> panel.say(5)
-    '✗ 5. 5 is b itself. The question is how much y grows when b grows by 1, and y = a · b.'
+    '✗ 5 is b itself. The question is how much y grows when b grows by 1, and y = a · b.'
     >>> panel.say(6)
     '✓ 6. × sends the other factor back to b, and + passes this gradient on to w unchanged.'
     >>> for said in (None, 5):
