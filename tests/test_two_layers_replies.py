@@ -43,7 +43,7 @@ def test_a_cleared_gradient_and_the_gradient_of_the_loss_are_told_apart():
 
 def test_a_right_line_is_not_called_wrong():
     right = by_hand("h_grad = relu_grad * (h > 0)", "w1_grad = x.T @ relu_grad")
-    assert "so the second factor of this product is not 0" in right and "lacks" not in right
+    assert "but the second factor of this product must be 0" in right and "lacks" not in right
     assert "the derivative of ReLU is missing" in by_hand("h_grad = relu_grad")
 
 
