@@ -272,7 +272,7 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
         ("descend", "loss.backward(); new = w - rate * leaf.grad.item()", "no line assigns a new value to `w`"),
         ("descend", "loss.backward(); leaf.grad.zero_(); w = w - rate * leaf.grad.item()", "does the loop run"),
         ("descend", "loss.backward(); w - rate * leaf.grad.item()", "computes a value but does not store it"),
-        ("descend", "loss.backward(); w = w - rate * leaf.grad.item() / 10", "a tenth as long as it must be."),
+        ("descend", "loss.backward(); w = w - rate * leaf.grad.item() / 10", "a tenth as long as it should be."),
         ("descend", "w = w - rate * (5 * w - 20)", "5w − 20 is the expression in the parentheses"),
         ("descend", "loss.backward(); loss.backward(); w = w - rate * leaf.grad.item()", ""),
         ("both_losses", "first.backward(retain_graph=False); second.backward()", "Which of the two calls"),
