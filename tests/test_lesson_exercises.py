@@ -86,7 +86,7 @@ def changed(name, *changes):
     "line, hint",
     [  # put in place of `h_state = h_state.detach()`, which is the solution; where it works, no other line is needed
         ("h_state = torch.zeros(1, 32)", "each piece starts with a state of zeros"),
-        ("h_state = h_state.clone()", "the copy is part of it, too"),
+        ("h_state = h_state.clone()", "is still connected to its graph"),
         ("h_state.requires_grad = False", "only for a leaf tensor"),
         ("h_next = h_state.detach()", "must get a detached `h_state`"),
         ("loss = loss.detach()", "Your code detaches another tensor"),

@@ -37,7 +37,7 @@ ELSEWHERE = {
     "flat_line": "weight",
     "jacobian": "clone None",
     "ledger": "retain_grad",
-    "left_behind": "grad is p param_groups params if for in",  # a line that shows what the optimizer holds
+    "left_behind": "grad group is p param_groups params if for in",  # a line that shows what the optimizer holds
     "mend_while": "cond body if while lambda",  # the names of the two functions in TensorFlow's documentation
     "own_call": "+ / w no_grad",  # examples of calls
     "own_run": "_grad",
@@ -98,7 +98,7 @@ def quoted(hint: str) -> str:
 
 def missing(hint: str) -> str:
     """The call that a hint misses, without the object before it: ".step(" """
-    return "." + re.search(r"call of `(?:\w+\.)*(\w+\()", hint)[1]
+    return "." + re.search(r"never calls `(?:\w+\.)*(\w+\()", hint)[1]
 
 
 # What a hint says (a pattern), and whether that is true: (hint, code, the whole reply) -> bool
@@ -115,9 +115,9 @@ CLAIMS: dict[str, Callable[[str, str, str], bool]] = {
     r"(set|list|list of losses|result) is empty": lambda _, __, reply: "`[]`" in reply or "`set()`" in reply,
     r"`detach` cuts|clone` makes": lambda hint, code, _: quoted(hint) in code,
     r"sets `leaf.grad` to None": lambda _, code, __: "leaf.grad = None" in code,
-    r"[Tt]he call of `[\w.]+\(\)` is missing": lambda hint, code, _: missing(hint) not in code,
+    r"never calls `[\w.]+\(\)`": lambda hint, code, _: missing(hint) not in code,
     r"your loop runs zero times": lambda _, code, __: bool(re.search(r"range\((0|-\w+)\)", code)),
-    r"`zero_grad` removes the gradients after": lambda _, code, __: bool(
+    r"`zero_grad` runs between `backward` and `step`": lambda _, code, __: bool(
         re.search(r"\.backward\(.*\.zero_grad\(.*\.step\(", code, re.DOTALL)
     ),
     r"^The gradients have not changed": lambda _, __, reply: "expected gradients" in reply,
