@@ -200,7 +200,7 @@ def test_values_are_filled_in_and_texts_in_texts_are_translated():
     advice = room("errors").table("own_words")
     both = advice.text("both", one="`a`").filled(other="`{b}`")
     data = advice.text("convert", several=both)
-    assert data.into("en") == "Convert the data: write `a` and `{b}`, or use `np.float32` when you create them."
+    assert data.into("en") == "Convert the data: write `a` and `{b}`, or create the data with `np.float32`."
     assert data.into("zh") == "转换数据：`a` 和 `{b}`，或在产生的地方写 `np.float32`。"
     assert pick("a teacher's own", "zh") == "a teacher's own"
     with pytest.raises(TypeError):
