@@ -94,6 +94,17 @@ def test_what_a_library_says_of_its_own_future_is_not_called_a_warning_of_pytorc
     )
 
 
+@pytest.mark.parametrize("stops", [ValueError, KeyboardInterrupt])
+def test_what_was_printed_before_an_error_or_an_interrupt_stays_folded(capsys, stops):
+    """A loop that never ended was interrupted, and the reader saw nothing of what it had printed."""
+    with pytest.raises(stops), viz.folded("the proof", empty="Nothing."):
+        print("2 + 3 =", 2 + 3)
+        raise stops
+    with pytest.raises(stops), viz.folded("a second proof", empty="Nothing."):
+        raise stops
+    assert capsys.readouterr().out == "folded: the proof\n2 + 3 = 5\n\n"
+
+
 @pytest.mark.parametrize("typed", ["(4, 4)", "(4,4)", "4,4", "4 x 4", "4×4", "[4, 4]", "torch.Size([4, 4])", "(4, 4)."])
 def test_a_shape_may_be_written_in_any_way(typed):
     question = viz.predict("What is the shape of `p - t`?", "(4, 4)", {"(4,)": "four", 16: "sixteen"})

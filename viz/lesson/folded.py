@@ -23,7 +23,7 @@ class folded:
     Only a UserWarning is shown, the kind that minigrad and PyTorch give: deprecations in matplotlib or another library
     are not about the reader's program.
 
-    empty: what is shown if nothing was printed or displayed.
+    empty: what is shown if nothing was printed or displayed, and no error has ended the block.
 
     >>> with folded("the proof"):
     ...     print("2 + 3 =", 2 + 3)
@@ -68,20 +68,20 @@ class folded:
                 shell.display_pub = publisher
 
     def _end(self) -> None:
-        if sys.exc_info()[1] is self._handled:  # no error has ended the block
-            from IPython.display import display
+        from IPython.display import display
 
-            told = "".join(
-                f"PyTorch warns here, too: {str(warning.message).partition('. ')[0]}.\n"
-                for warning in self._warned or ()
-            )
-            printed = self._captured.stdout + told
-            last: dict[object, dict[str, Any]] = {}  # later outputs with the same id replace earlier ones
-            for number, shown in enumerate(self._captured.outputs):
-                last[(shown.transient or {}).get("display_id", number)] = shown.data
-            displayed = list(last.values())
-            if self.empty and not printed and not displayed:
-                printed = f"{self.empty}\n"
+        stopped = sys.exc_info()[1] is not self._handled  # by an error or an interrupt: show what came before it
+        told = "".join(
+            f"PyTorch warns here, too: {str(warning.message).partition('. ')[0]}.\n" for warning in self._warned or ()
+        )
+        printed = self._captured.stdout + told
+        last: dict[object, dict[str, Any]] = {}  # later outputs with the same id replace earlier ones
+        for number, shown in enumerate(self._captured.outputs):
+            last[(shown.transient or {}).get("display_id", number)] = shown.data
+        displayed = list(last.values())
+        if self.empty and not printed and not displayed and not stopped:
+            printed = f"{self.empty}\n"
+        if printed or displayed or not stopped:
             display(_Shown(self.title, printed, displayed))
 
 

@@ -1,5 +1,6 @@
 """Lesson 11: a graph that notes what has run, and a session that counts its runs."""
 
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
@@ -19,12 +20,14 @@ class Node:
 
 
 def _random_graph(random, same_names):
-    """Nodes, each made from earlier ones; the first two are a weight and a placeholder."""
+    """Nodes, each made from earlier ones; the first two are a weight and a placeholder. The value of the weight is in
+    the list `held`, so it can change between two runs."""
 
     def unfed():
         raise ValueError("not fed")
 
-    nodes = [Node("w", lambda: 2.0), Node("x", unfed), Node("three", lambda: 3.0)]
+    held = [2.0]
+    nodes = [Node("w", lambda: held[0]), Node("x", unfed), Node("three", lambda: 3.0)]
     operators = [
         (lambda a, b: a - b, 2),
         (lambda a, b: a * b, 2),
@@ -37,7 +40,7 @@ def _random_graph(random, same_names):
         op, count = operators[random.integers(len(operators))]
         chosen = [nodes[random.integers(len(nodes))] for _ in range(count)]
         nodes.append(Node("node" if same_names else f"n{number_}", op, *chosen))
-    return nodes
+    return nodes, held
 
 
 def _plan(fetch, feeds, values):
@@ -56,12 +59,19 @@ def _plan(fetch, feeds, values):
 def _cases(count, same_names=False):
     random = np.random.default_rng(28)
     for _ in range(count):
-        nodes = _random_graph(random, same_names)
+        nodes, held = _random_graph(random, same_names)
         feeds = {nodes[1]: float(random.integers(-2, 3))}
         if random.random() < 0.5:  # a node in the middle is fed, often with 0
             feeds[nodes[random.integers(len(nodes))]] = float(random.integers(-1, 2))
         fetch = nodes[-1] if random.random() < 0.8 else nodes[random.integers(len(nodes))]
-        yield nodes, fetch, feeds
+        if random.random() < 0.3 and not _needs(fetch, nodes[1]):
+            feeds = {}
+        yield nodes, fetch, feeds, held
+
+
+def _needs(node, other):
+    """Whether a node depends on another."""
+    return node is other or any(_needs(each, other) for each in node.inputs)
 
 
 def _higher(feeds, fed):
@@ -73,7 +83,7 @@ def _higher(feeds, fed):
 @oracle
 def evaluate(make, torch):
     evaluate = make()
-    for nodes, fetch, feeds in _cases(200):
+    for nodes, fetch, feeds, held in _cases(200):
         values, fed = {}, dict(feeds)
         is_ = _plan(fetch, feeds, values)
         if evaluate(fetch, feeds) != is_:
@@ -82,6 +92,9 @@ def evaluate(make, torch):
             return "a node ran that is not needed"
         if evaluate(fetch, _higher(feeds, fed)) != _plan(fetch, _higher({}, fed), {}):
             return "a second run"
+        held[0] = 5.0
+        if evaluate(fetch, feeds) != _plan(fetch, feeds, {}):
+            return "a run after the weight has changed"
     # a fed node needs no placeholder
     x = Node("x", lambda: 1 / 0)
     a = Node("a", lambda x: x, x)
@@ -91,7 +104,7 @@ def evaluate(make, torch):
 @oracle
 def evaluate_once(make, torch):
     evaluate = make()
-    for nodes, fetch, feeds in _cases(200, same_names=True):
+    for nodes, fetch, feeds, held in _cases(300, same_names=True):
         values, fed = {}, dict(feeds)
         is_ = _plan(fetch, feeds, values)
         if evaluate(fetch, feeds) != is_:
@@ -100,6 +113,17 @@ def evaluate_once(make, torch):
             return "a node ran twice, or ran though it is not needed, or did not run"
         if evaluate(fetch, _higher(feeds, fed)) != _plan(fetch, _higher({}, fed), {}):
             return "a second run"
+        if any(node.runs > 2 for node in nodes):
+            return "a node ran twice in the second run"
+        held[0] = 5.0
+        if evaluate(fetch, feeds) != _plan(fetch, feeds, {}):
+            return "a run after the weight has changed"
+        if _needs(fetch, nodes[1]):
+            with suppress(ValueError):
+                evaluate(fetch, {nodes[-1]: 7.0} if nodes[-1] is not fetch else {nodes[3]: 7.0})
+            held[0] = 6.0
+            if evaluate(fetch, feeds) != _plan(fetch, feeds, {}):
+                return "a run after one that stopped"
 
 
 @oracle

@@ -7,16 +7,18 @@ from ...compare import same
 
 REPLIES = room("lesson11").table("judges")
 STALE = REPLIES.text("stale")
+AFTER_AN_ERROR = REPLIES.text("after an error")
 TOO_OFTEN = REPLIES.text("too often")
 STARTS = REPLIES.text("starts")
 GOES = REPLIES.text("goes")
 
 
 class Node:
-    """The class of the lesson's cell; its operations also note in `log` that they have run."""
+    """The class of the lesson's cell; its operations also note in `log` that they have run. `held` has the value of
+    the variable W, which may change between two runs."""
 
-    def __init__(self, op, inputs, name, log):
-        self.inputs, self.name, self.log = inputs, name, log
+    def __init__(self, op, inputs, name, log, held):
+        self.inputs, self.name, self.log, self.held = inputs, name, log, held
 
         def noted(*values):
             log.append(name)
@@ -37,20 +39,22 @@ def _graph():
         "q": "Y · Y",
         "d": "A − B",
         "n": "−A",
+        "p": "Z − B",
         "l": "the largest of A, B, Z",
     }
     called |= {"u": "unnamed", "v": "unnamed", "t": "the difference of two unnamed nodes"}
     nodes: dict[str, Node] = {}
     log: list[str] = []
+    held = {"w": 2.0}
 
     def unfed():
         raise ValueError("You must feed a value for placeholder X")
 
     def node(name, op, *inputs):
-        nodes[name] = Node(op, [nodes[each] for each in inputs], called.get(name, name.upper()), log)
+        nodes[name] = Node(op, [nodes[each] for each in inputs], called.get(name, name.upper()), log, held)
 
     node("x", unfed)
-    node("w", lambda: 2.0)
+    node("w", lambda: held["w"])
     node("one", lambda: 1.0)
     node("two", lambda: 2.0)
     node("a", add, "w", "x")
@@ -61,6 +65,7 @@ def _graph():
     node("q", mul, "y", "y")
     node("d", sub, "a", "b")
     node("n", neg, "a")
+    node("p", sub, "z", "b")
     node("l", max, "a", "b", "z")
     node("u", add, "a", "b")
     node("v", mul, "a", "b")
@@ -87,18 +92,24 @@ def points(torch, random):
 
 
 def runs_again(given, torch, random):
-    """The same graph is run a second time, with another number fed: what is kept from the first run?"""
-    nodes = _graph()
-    feeds = {nodes["x"]: 5.0}
-    given(nodes["y"], feeds)
-    feeds[nodes["x"]] = 6.0
-    if given(nodes["y"], feeds) != 24.0:
-        return STALE
+    """The same graph is run again, with another number fed, or with another value of W: what is kept from an earlier
+    run?"""
+    for fetch, fed, correct in ("y", {"x": 5.0}, (21.0, 24.0, 36.0)), ("z", {}, (6.0, 6.0, 8.0)):
+        node, feeds = _asked(fetch, **fed)
+        came = [given(node, feeds)]
+        for each in feeds:
+            feeds[each] += 1
+        came += [given(node, feeds)]
+        node.held["w"] = 3.0
+        came += [given(node, feeds)]
+        if came[0] == correct[0] and (*came,) != correct:
+            return STALE
     return None
 
 
 def once(torch, random):
     yield _asked("s", x=5.0)
+    yield _asked("p")  # a node that two others read, and an empty dictionary
     yield _asked("z", w=float(random.integers(3, 9)))
     yield _asked("q", a=10.0, w=float(random.integers(3, 9)))
     yield _asked("s", x=0.0)
@@ -109,10 +120,22 @@ def once(torch, random):
 
 def counted(given, torch, fetch, feeds):
     value = given(fetch, feeds)
-    ran = sorted(name for name in fetch.log if name not in ("W", "1", "2"))
+    ran = sorted(fetch.log)
     for node in feeds:
         feeds[node] = feeds[node] + 1
+    fetch.held["w"] += 1
     return {"value": value, "ran": ran, "second": given(fetch, feeds)}
+
+
+def after_an_error(given, torch, random):
+    """A reply if something is kept from a run that stopped: there, B was fed, and X was not."""
+    nodes = _graph()
+    try:
+        given(nodes["s"], {nodes["b"]: 10.0})
+    except Exception:
+        pass
+    nodes["w"].held["w"] = 3.0
+    return None if given(nodes["s"], {nodes["x"]: 5.0}) == 40.0 else AFTER_AN_ERROR
 
 
 def starts(torch, random):
