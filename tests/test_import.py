@@ -47,7 +47,10 @@ def test_viz_brings_neither_the_lessons_nor_what_needs_widgets():
         [sys.executable, "-W", "error", "-c", look], capture_output=True, encoding="utf-8", check=True
     )
     loaded = {name for name in done.stdout.split() if name.startswith("viz.")}
-    assert {name for name in loaded if name.startswith("viz.lesson.")} == {"viz.lesson.pages"}  # the clinic's format
+    assert {name for name in loaded if name.startswith("viz.lesson.")} == {
+        "viz.lesson.pages",  # the clinic's format
+        "viz.lesson.still",  # observes which cells stop
+    }
     assert {"viz.explore", "viz.training.trainer"}.isdisjoint(loaded)
 
 

@@ -47,6 +47,7 @@ from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
 from .errors.notes import show_notes as _show_notes
+from .lesson.still import listen as _listen_to_lessons
 from .locale import speak as speak
 from .stepper.record import record as record
 from .stepper.step import step as step
@@ -73,6 +74,7 @@ _LAZY |= {"explore": "", "passes": "explore", "trainer": "training.trainer"}
 
 _show_notes()
 _listen()
+_listen_to_lessons()
 
 
 def load_ipython_extension(shell: _Any) -> None:

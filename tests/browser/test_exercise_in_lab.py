@@ -70,6 +70,20 @@ def is_whole(page, box):
     )
 
 
+def test_a_cell_that_python_cannot_read_keeps_its_task(open_notebook, snap):
+    notebook = open_notebook(HEAD.format("return ..."), HEAD.format("return grad_output *"), width=1280)
+    notebook.run_all()
+    box = notebook.output(1).locator(".viz-exercise")  # below the SyntaxError
+    expect(box.get_by_role("status")).to_contain_text("The cell stopped before the check.")
+    box.get_by_role("button", name="Hint").click()
+    expect(box.get_by_role("listitem")).to_have_count(1)
+    snap(notebook.page, "stopped")
+    fill(notebook, 1, HEAD.format("return grad_output * (h > 0)"))
+    box.get_by_role("button", name="Check").click()
+    expect(box.get_by_role("status")).to_contain_text("Right")
+    expect(box).to_have_count(1)
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 800])
 def test_a_gap_is_filled_and_checked(open_notebook, snap, width, dark):

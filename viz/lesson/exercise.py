@@ -32,6 +32,7 @@ from .exercises import find, pages
 from .page import Panelled
 from .reading import SHORT
 from .said import WORDS, marked
+from .still import checked, seen
 from .task import TASKS, Task
 from .task import solutions_shown as solutions_shown
 from .threads import one_thread
@@ -151,6 +152,7 @@ class Exercise(Panelled):
         answer: the function, class or value that the task asks for. If lines must be put in
             order, the numbers that their rows have at first: "2 1 3" (letters, "b a c", work, too).
         """
+        checked(self.task.name, self)
         if answer is not NOTHING:
             self.given = answer
         caller = sys._getframe(1)
@@ -191,6 +193,10 @@ class Exercise(Panelled):
                 facts["order"] = " ".join(str(row + 1) for row in self.kept.order)
             progress.note("exercises", self.task.name, until="right", **facts)  # once right, it stays right
         return self._say(verdict)
+
+    def stopped(self) -> Exercise:
+        """Say that an error ended the cell before the check."""
+        return self._say(Verdict("untried", self.words["stopped"]))
 
     def hint(self) -> Note:
         """Return the next hint; after the last one, the last one again."""
@@ -237,6 +243,12 @@ class Exercise(Panelled):
         return names[name]
 
     # -- the panel ----------------------------------------------------------------------------------
+
+    @property
+    def widget(self) -> Any:
+        """The panel, for a notebook. Needs anywidget."""
+        seen(self.task.name)
+        return super().widget
 
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""
