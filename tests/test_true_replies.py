@@ -387,7 +387,11 @@ AREA = task_of(
         ("side = w + 1", "area = side + side", "You added."),
         ("side = w + 1", "area = 2 * w + 2", "You added."),
         ("side = w + 2", "area = side * side", "The side is too long."),
-        ("side = w", "area = side * side", "the line `side = w + 1`. In your code, this line is `side = w`."),
+        (
+            "side = w",
+            "area = side * side",
+            "The cell gives the line `side = w + 1`. In your code, this line is `side = w`.",
+        ),
         ("side = 2 * w + 2", "area = side", "The cell gives the line `side = w + 1`."),
         ("side = float(w)", "area = side * side", ""),
         ("side = w + 1", "_ = side * side; area = side + side", ""),
