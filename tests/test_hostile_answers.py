@@ -243,7 +243,7 @@ def test_a_thread_that_goes_on_is_named():
     answer.__globals__["stop"] = stop
     try:
         verdict = judge(TASK, answer)
-        assert verdict.right and "A thread that your code has started still runs: `mine`" in verdict.text
+        assert verdict.right and "A thread that your code started is still running: `mine`" in verdict.text
         assert "thread" not in judge(TASK, twice("pass")).text
     finally:
         stop.set()

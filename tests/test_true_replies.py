@@ -146,8 +146,8 @@ SEVERAL = "def f(w):\n    return w * 45.0, w * 24.0, w * 3.0\n"
             "expected `(45, 24, 3)`, your code gave `(45.002, 24, 3)`. The first difference is in result 1 of 3.",
         ),
         ("return 45.0, 24.0, 4.0", "The first difference is in result 3 of 3."),
-        ("return 45.0, 24.0", "your function must return 3 results, and it returned 2: a tuple, `(45, 24)`."),
-        ("return 45.0", "your function must return 3 results, and it returned one: a number, `45`."),
+        ("return 45.0, 24.0", "your function must return 3 results, but it returned 2: a tuple, `(45, 24)`."),
+        ("return 45.0", "your function must return 3 results, but it returned one: a number, `45`."),
         ("return (each for each in (45.0, 24.0, 3.0))", "a generator, which can be read only once. Make a list of it"),
         ("yield 45.0", "a generator, because your function contains `yield`. Use `return`."),
         ("return map(float, (45, 24, 3))", "your code gave a map, which can be read only once"),
@@ -196,10 +196,10 @@ summed, broken = JUDGES["summed"], JUDGES["broken"]
     ("body", "told"),
     [
         ("w * 2", "`f` returned None. Does it `return` its result?"),
-        ("return [each * 2 for each in w]", "`f` must return a tensor, and it returned a list, `[2, 4]`."),
+        ("return [each * 2 for each in w]", "`f` must return a tensor, but it returned a list, `[2, 4]`."),
         ("return (each * 2 for each in w)", "your code gave a generator, which has computed nothing yet"),
         ("yield w", "because your function contains `yield`"),
-        ("return (w * 2).numpy().tolist()", "`f` must return a tensor, and it returned a list"),
+        ("return (w * 2).numpy().tolist()", "`f` must return a tensor, but it returned a list"),
     ],
 )
 def test_a_failure_in_the_check_is_traced_to_what_the_function_returned(body, told):
@@ -387,7 +387,11 @@ AREA = task_of(
         ("side = w + 1", "area = side + side", "You added."),
         ("side = w + 1", "area = 2 * w + 2", "You added."),
         ("side = w + 2", "area = side * side", "The side is too long."),
-        ("side = w", "area = side * side", "The cell gives the line `side = w + 1`. In your code, it is `side = w`."),
+        (
+            "side = w",
+            "area = side * side",
+            "The cell gives the line `side = w + 1`. In your code, this line is `side = w`.",
+        ),
         ("side = 2 * w + 2", "area = side", "The cell gives the line `side = w + 1`."),
         ("side = float(w)", "area = side * side", ""),
         ("side = w + 1", "_ = side * side; area = side + side", ""),
