@@ -287,6 +287,19 @@ def test_the_errors_of_a_static_graph_are_explained_and_both_cures_run(name):
     assert STATIC_PROGRAMS.keys() == {case.name for case in page("static")}
 
 
+def test_a_loop_variable_without_brackets_is_told_about_the_brackets():
+    """While_loop asks whether there are loop variables, so the error is that of an `if`; no line of the reader's is."""
+    import minigrad.static as tf
+
+    def told(loop_vars, cond):
+        with tf.Graph().as_default(), pytest.raises(tf.errors.OperatorNotAllowedInGraphError) as caught:
+            tf.while_loop(cond, lambda i: i + 1, loop_vars(tf.constant(0)))
+        return str(viz.clinic.explain(caught.value))
+
+    assert "a tensor without brackets" in told(lambda i: i, lambda i: i < 3)
+    assert "make a decision" in told(lambda i: [i], lambda i: not i)
+
+
 @pytest.mark.parametrize("text", ["y:0", "y", 3.0])
 def test_whatever_is_no_fetch_is_known(text):
     import minigrad.static as tf

@@ -3,13 +3,16 @@
 Imports nothing else of minigrad. Read next: _tensors/inplace.py and _engine/anomaly.py, which use it.
 """
 
+import functools
 import linecache
 import os.path
 import sys
+from collections.abc import Callable
 from traceback import walk_stack, walk_tb
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
+F = TypeVar("F", bound=Callable[..., Any])
 OURS = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<minigrad")
 
 
@@ -65,6 +68,20 @@ def fold_our_frames(error: BaseException | None = None) -> None:
             if isinstance(names, dict):
                 names.clear()
             names["__tracebackhide__"] = True
+
+
+def folding(function: F) -> F:
+    """Decorate a function that calls the user's functions: `fold_our_frames` for each of its errors."""
+
+    @functools.wraps(function)
+    def folded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            fold_our_frames(error)
+            raise
+
+    return folded  # type: ignore[return-value]
 
 
 def is_cell(filename: str) -> bool:

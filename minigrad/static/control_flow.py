@@ -20,6 +20,7 @@ from typing import Any
 from .._compiler.build import build
 from .._compiler.graph import Block, Graph
 from .._compiler.types import show, show_list
+from .._messages.places import folding
 from .arrays import expand_dims
 from .convert import constant, convert
 from .graph import get_default_graph
@@ -62,6 +63,7 @@ def steps_of(dims: Any) -> Any:
     return None if dims is None else (None, *dims)
 
 
+@folding
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -175,6 +177,7 @@ def unchanged(start: Any, dims: Any, end: Any) -> None:
         )
 
 
+@folding
 def cond(
     pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: str = "cond"
 ) -> Any:
@@ -238,6 +241,7 @@ def common(a: Any, b: Any) -> Any:
 # -- along the first axis -----------------------------------------------------------------------
 
 
+@folding
 def scan(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -290,6 +294,7 @@ def scan(
     return pack(form, lists)
 
 
+@folding
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,

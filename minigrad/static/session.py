@@ -19,6 +19,7 @@ from .._compiler.graph import Output
 from .._compiler.passes import PASSES
 from .._machine.backend import SILENT
 from .._machine.interrupts import Block, Exit, Restored, in_turn
+from .._messages.places import fold_our_frames
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
 from .graph import Graph, Operation, get_default_graph
@@ -73,15 +74,17 @@ class Session:
             ready = self._plans.get(as_key(fetches, feed_dict))
         except (TypeError, AttributeError):
             ready = None
-        if ready is None and feed_dict:
-            feed_dict = one_by_one(feed_dict)
-        plan, form = ready or self._prepare(fetches, feed_dict or {})
+        plan = None
         try:
+            if ready is None and feed_dict:
+                feed_dict = one_by_one(feed_dict)
+            plan, form = ready or self._prepare(fetches, feed_dict or {})
             fed = feed_dict.values() if feed_dict else ()
             values = SILENT.run(plan.run, self._state, fed, self._draw)  # no warnings for inf and nan
         except Exception as error:
-            better = plan.explain(error)
+            better = plan.explain(error) if plan is not None else error
             if better is error:
+                fold_our_frames(error)
                 raise
             try:
                 raise better from None

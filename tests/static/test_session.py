@@ -1,6 +1,7 @@
 """Running: feeds, fetches, state, and the errors that only a run can know."""
 
 import collections
+from traceback import walk_tb
 
 import numpy as np
 import pytest
@@ -56,6 +57,21 @@ def test_an_unfed_placeholder(session):
     assert "'x' (Placeholder) was built at test_session.py, line" in error.value.__notes__[0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="'z' with dtype int32\n"):
         session.run(tf.placeholder(tf.int32, name="z") + 1)
+
+
+def test_only_the_readers_lines_and_the_last_of_ours_are_shown_in_a_traceback(session):
+    """IPython and pytest leave out frames with `__tracebackhide__`; five frames stood above "You must feed"."""
+    x = tf.placeholder(tf.float32, [], name="x")
+    for wrong in (
+        lambda: session.run(x + 1.0),
+        lambda: session.run(x + 1.0, {x: [1.0, 2.0]}),
+        lambda: tf.while_loop(lambda i: i < 3, lambda i: None, [0]),
+    ):
+        with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as caught:
+            wrong()
+        frames = [frame for frame, _ in walk_tb(caught.value.__traceback__)]
+        ours = [frame for frame in frames if "minigrad" in frame.f_code.co_filename and "tests" not in str(frame)]
+        assert len(ours) > 1 and all(frame.f_locals.get("__tracebackhide__") for frame in ours)
 
 
 def test_feeds_are_cast_and_checked(session):

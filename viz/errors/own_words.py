@@ -186,12 +186,21 @@ def statement(line: Line) -> ast.stmt | None:
     return node.body[0] if isinstance(node, ast.With) else node
 
 
+def without_a_list(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
+    """A single loop variable that `while_loop` received without brackets: it asks if there are any."""
+    asked = inquiry.inner()[-2:-1]
+    if not any(frame.f_code.co_filename.endswith("control_flow.py") for frame in asked):
+        return inquiry.case
+    return replace(inquiry.case, what=ADVICE.text("no list"), cures=(ADVICE.text("brackets"),))
+
+
 REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {
     "changed": changed,
     "freed": freed,
     "new weight": new_weight,
     "other tensors": other_tensors,
     "spread": spread,
+    "symbol as truth": without_a_list,
     "linear": linear,
     "two types": two_types,
 }

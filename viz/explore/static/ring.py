@@ -65,7 +65,7 @@ def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
     >>> panel = ring(graph, "y")
     >>> panel.mark("z", "x")
     >>> panel.run()
-    '✗ With x = 5, the session gave y = 148.4. z did not run: y does not need it. Change your marks, and run again.'
+    '✗ The panel fed x = 5, and the session gave y = 148.4. z did not run: y does not need it. Change your marks, ...'
     """
     lang = language(lang)
     return Ring(graph, fetch, lang)
@@ -81,6 +81,7 @@ class Ring(Panel):
         super().__init__({})
         self.lang, self.words, self.graph = lang, WORDS[lang], graph
         self.value: Any = None
+        self.held: dict[str, str] = {}  # the value of each variable that is a single number
         self.stopped: Exception | None = None
         self.reader = reader_of(graph)
         self.whole = Picture(self.reader.graph(), lang, SHOW)
@@ -150,6 +151,8 @@ class Ring(Panel):
             with tf.Session(graph=self.graph) as session:
                 variables = self.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
                 session.run([variable.initializer for variable in variables])
+                held = {variable.op.name: session.run(variable) for variable in variables}
+                self.held = {name: f" = {value:.4g}" for name, value in held.items() if np.ndim(value) == 0}
                 self.value = session.run(self.graph.get_operation_by_name(self.choice.value).outputs[0], feeds)
         except Exception as error:  # an error is a result, too: the panel shows it
             self.stopped = error
@@ -200,14 +203,15 @@ class Ring(Panel):
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value
         if self.stopped is not None:
-            return words["stopped"].format(error=self.stopped)
+            return words["stopped"].format(error=str(self.stopped).removesuffix("."))
         value = f"{self.value:.4g}" if np.ndim(self.value) == 0 else np.array2string(self.value, precision=4)
         fed = words["and"].join(each for each in self._marked() if self.nodes[each].kind == "placeholder")
         gave = words["gave fed" if fed else "gave"].format(fed=fed, number=FED, fetch=name, value=value)
         gave = gave if self.value is not None else ""
         if self.revealed:
             needed = [each for each in self.needed if each in self.buttons]
-            read = [*(each for each in self.needed if each not in needed), *self._constants()]
+            held = (each + self.held.get(each, "") for each in self.needed if each not in needed)
+            read = [*held, *self._constants()]
             reads = words["reads"].format(read=words["and"].join(read)) if read else ""
             return words["right"].format(gave=gave, needed=words["and"].join(needed)) + reads
         why = [
