@@ -170,3 +170,15 @@ def test_importing_all_of_it():
     names = {}
     exec("from minigrad import *", names)
     assert "zeros" in names and "Absent" not in names
+
+
+def test_a_function_in_place_of_a_module_explains_the_modules_names_and_is_a_function_otherwise():
+    told = "^function 'minigrad.jit' has no attribute '{}'. In PyTorch, torch.jit is a module; here, jit is a function"
+    for name in ("trace", "script"):
+        with pytest.raises(AttributeError, match=told.format(name)):
+            getattr(minigrad.jit, name)
+    assert not hasattr(minigrad.jit, "trace")
+    assert inspect.isroutine(minigrad.jit) and [*inspect.signature(minigrad.jit).parameters] == ["function"]
+    assert minigrad.jit.__name__ == "jit" and "Compile a function of tensors" in minigrad.jit.__doc__
+    assert pickle.loads(pickle.dumps(minigrad.jit)) is minigrad.jit is copy.deepcopy(minigrad.jit)
+    assert repr(minigrad.jit) == "<function minigrad.jit>"

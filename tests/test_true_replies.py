@@ -463,3 +463,35 @@ def test_a_mistake_marked_with_a_piece_of_code_is_named_only_where_it_is():
     assert judge(task, answer("def f(w):\n    return 3 * w\n")).hint == "Two times, not three."
     assert judge(task, answer("def f(w):\n    return w * 6 / 2\n")).hint == "Your code never adds."
     assert judge(task, answer("def f(w):\n    return w + w + w\n")).hint == ""
+
+
+@pytest.mark.parametrize("lines", [2, 3])
+def test_a_list_that_should_be_the_first_of_two_results_is_one_result(lines):
+    verdict = judge(
+        exercises.exercise("share").task, answer(f"def share(program, result):\n    return program[:{lines}]", "share")
+    )
+    assert "must return 2 results, and it returned one: a list, `[(" in verdict.text
+    assert verdict.hint.startswith("Return two things in this order")
+
+
+@pytest.mark.parametrize("body", ["x * max(0.1, x.sum() > 0)", "x * [0.1, 1][int(x.sum() > 0)]"])
+def test_any_code_that_reads_a_number_is_told_why_there_is_no_trace(body):
+    verdict = judge(exercises.exercise("if_in_a_trace").task, answer(f"def leaky(x):\n    return {body}", "leaky"))
+    assert "`jit` makes no trace, because your code still needs the number of a tensor." in verdict.text
+    assert verdict.hint.startswith("While `jit` makes a trace, tensors have no numbers.")
+
+
+def test_lines_that_are_compared_by_their_numbers_are_told_so():
+    code = """
+OPS = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "neg": lambda a: -a}
+def share(program, result):
+    values, first, short = {"w": 2.0, "x": 5.0}, {}, []
+    for name, op, *inputs in program:
+        values[name] = OPS[op](*[values[each] for each in inputs])
+        if values[name] not in first:
+            first[values[name]] = name
+            short.append((name, op, *inputs))
+    return short, first[values[result]]
+"""
+    verdict = judge(exercises.exercise("share").task, answer(code, "share"))
+    assert not verdict.right and verdict.hint.startswith("Two lines can give equal numbers by chance")

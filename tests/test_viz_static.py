@@ -12,10 +12,11 @@ from readable import readable
 import minigrad.static as tf
 import viz
 from minigrad._compiler.passes import INEXACT, PASSES
-from viz.drawing import circles, layout
-from viz.drawing.letters import WORD, text_width
+from viz.drawing import circles, layout, legend
+from viz.drawing.letters import NAME, WORD, text_width
 from viz.drawing.paint import frame_label, in_the_way, label_place, shapes_of
 from viz.explore.static import passes, race
+from viz.graph.model import Node
 from viz.graph.static import before, static_graph_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -641,6 +642,8 @@ def test_passes_of_a_trace_show_its_two_halves_and_what_each_saved():
         for after.value, size in enumerate(panel.sizes):
             assert sum(node.kind != "placeholder" for node in panel.picture.graph.nodes) == size
             assert panel.picture.alt.startswith(f"The graph {panel.half.value}, after “")
+            inputs = panel.half.value == "backward" and after.value == 0
+            assert ("values that the forward half computes" in panel.status.value) == inputs
         assert sum(panel.saved.values()) == panel.sizes[0] - panel.sizes[-1]
         sizes[panel.half.value] = panel.sizes
     assert sizes["forward"] != sizes["backward"] and panel.saved["merge"] == 1
@@ -666,3 +669,10 @@ def test_a_trace_without_gradient_has_one_half_and_other_things_have_none():
     assert panel.picture.alt.startswith("反向，“") and panel.error is None
     with pytest.raises(TypeError, match=r"^passes\(\) shows a plan of a session, or what jit gives, but got float$"):
         viz.passes(3.0)
+
+
+@pytest.mark.parametrize("name", ["Mul", "AddV2", "Mul_12", "AddV2_1", "AddV2_12", "Conv2DBackprop"])
+def test_a_large_name_of_an_operator_does_not_touch_its_outline(name):
+    circle = circles.Circle(Node("n", "operator", name=name, type="Mul"), "en", small=False, show=(legend.NAMED,))
+    chord = 2 * math.sqrt(circle.radius**2 - 16**2)  # where the letters have half of their height
+    assert circle.width - 2 * circle.radius + chord > text_width(name, NAME, mono=True, bold=True) + 4

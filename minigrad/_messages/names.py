@@ -208,6 +208,36 @@ class Absent:
         raise _unhinted(f"{whose} has no attribute {self.name!r}{said}", self.name)
 
 
+class InPlaceOfAModule:
+    """A public function, `jit`, whose name is a module in PyTorch: its missing names, `torch.jit.trace`, are explained.
+
+    It is called, documented and pickled as the function is.
+    """
+
+    def __init__(self, function: Any, made: str):
+        functools.update_wrapper(self, function)
+        self.made = made  # what the function does, and how it is called
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:  # so that `inspect` and `help` know a routine
+        return self if instance is None else functools.partial(self, instance)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        called: str = self.__name__
+        said = f"In PyTorch, torch.{called} is a module; here, {called} is a function, which {self.made}"
+        raise _unhinted(f"function 'minigrad.{called}' has no attribute {name!r}. {said}", name)
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    def __repr__(self) -> str:
+        return f"<function minigrad.{self.__name__}>"
+
+
 METHODS = {  # methods of PyTorch's other classes that minigrad lacks; tests/test_names.py compares them with PyTorch
     "torch.nn.Module": frozenset("bfloat16 compile ipu mtia set_submodule share_memory to_empty xpu".split()),
     "torch.distributions.Distribution": frozenset(

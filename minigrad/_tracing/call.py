@@ -11,13 +11,14 @@ from typing import Any
 
 from .._call import dispatch
 from .._engine.switches import modes, untraceable
+from .._messages.names import InPlaceOfAModule
 from .._messages.places import describe
 from ..core.modes import SPECIAL, switched
 from ..core.seams import seams
 from ..nn.module import Module
 from ..random import Generator
 from .compiled import Compiled
-from .ghost import ELSEWHERE, LEFT_BEHIND, Ghost, Trace, Untraceable
+from .ghost import INSTEAD, LEFT_BEHIND, Ghost, Trace, Untraceable
 from .keys import by_layout, by_type, described
 from .signature import modules_of, name_of, names_of, said, state_of, tensors_in
 
@@ -66,7 +67,7 @@ class Jitted:
             except Untraceable as refused:
                 layer = f" in {refused.layer}" if refused.layer else ""
                 why = f"it {refused.what}{layer} ({describe(*refused.place)})"
-                more = f"A trace cannot hold that: {ELSEWHERE[refused.what]}"
+                more = f"A trace cannot hold that: {INSTEAD[refused.what]}"
             except Exception as error:  # an error of the user's code, which the call below raises too, or of ours
                 why, more = f"{type(error).__name__}: {error}", "That came while it was traced and compiled"
             if more:  # no longer inside `except`: a traceback would show the user's error twice
@@ -203,6 +204,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'s' * (number != 1)}"
 
 
+@partial(InPlaceOfAModule, made="traces another one: fast = jit(f)")
 def jit(function: Any = None) -> Any:
     """Compile a function of tensors, or a module: the first call is traced, later similar calls run fast.
 

@@ -21,26 +21,38 @@ from ..core.rules import TABLE, Rule
 from ..core.tensor import wrap
 from .called import Called
 
-ELSEWHERE = {  # what a trace can't hold -> what JAX and PyTorch do there
+INSTEAD = {  # what a trace can't hold -> what to do instead, and what JAX and PyTorch do there
     "reads the numbers of a tensor": (
-        "jax.jit raises a ConcretizationTypeError here; torch.compile ends its graph, runs this line in Python, and "
-        "begins another graph"
+        "compute with tensors, and choose with an operator. In the library JAX, jit raises a ConcretizationTypeError "
+        "here; torch.compile ends its graph, runs this line in Python, and begins another graph"
     ),
     "changes a tensor in place": (
-        "in JAX arrays can't be changed; torch.compile computes a new value and copies it over the old one"
+        "compute a new tensor. In the library JAX, arrays can't be changed; torch.compile computes a new value and "
+        "copies it over the old one"
     ),
     "draws random numbers": (
-        "in JAX the key is an argument, and the same key gives the same numbers; torch.compile draws new ones at each "
+        "draw them before the call, and pass them as an argument. In the library JAX, the state of the generator is an "
+        "argument, called key: the same key gives the same numbers; torch.compile draws new ones at each call"
+    ),
+    "goes backward": (
+        "call backward after the function. The library JAX has `grad`, a function of functions, which its jit can hold"
+        "; torch.compile ends its graph here"
+    ),
+    "registers a hook": "register it outside the function. The library JAX has no hooks; torch.compile holds them",
+    "has a history that is not one of operators, such as a Function of your own": (
+        "compute it with operators. The library JAX has custom_vjp for that, which its jit can hold; torch.compile "
+        "holds most Functions"
+    ),
+    "returns a view of an argument": (
+        "return a copy, made by `clone`. The library JAX has no views; torch.compile makes the view again after each "
         "call"
     ),
-    "goes backward": "JAX has `grad`, a function of functions, which jit can hold; torch.compile ends its graph here",
-    "registers a hook": "JAX has no hooks; torch.compile holds them",
-    "has a history that is not one of operators, such as a Function of your own": (
-        "JAX has custom_vjp for that, which jit can hold; torch.compile holds most Functions"
+    "changes whether a tensor requires grad": (
+        "set it before the call. The library JAX has no such flag; torch.compile ends its graph here"
     ),
-    "returns a view of an argument": "JAX has no views; torch.compile makes the view again after each call",
-    "changes whether a tensor requires grad": "JAX has no such flag; torch.compile ends its graph here",
-    "uses a tensor of inference mode, or on another device": "jax.jit and torch.compile know other devices",
+    "uses a tensor of inference mode, or on another device": (
+        "use an ordinary tensor. The jit of the library JAX and torch.compile know other devices"
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from .letters import CAPTION, NAME, NUMBER, colours, own_name, shortened, text, 
 from .svg import Element, element
 
 RADIUS, SMALL_RADIUS = 46, 24  # the small circle has room for the sign only
+NAMED_APART = 12  # a large name is above the middle, where the circle is narrower
 
 
 class Circle:
@@ -32,7 +33,7 @@ class Circle:
         self.named = NAMED in show and self.name != ""
         name = text_width(self.name, NAME, mono=True, bold=True) if self.named else text_width(self.name, CAPTION)
         words = max(name, text_width(self.sign, NUMBER, mono=True) + 6)
-        self.round = words <= self.height
+        self.round = words <= self.height - (NAMED_APART if self.named else 0)
         self.width = self.height if self.round else max(self.height, words + 26)
         self.drawer = drawer_of(node, lang, show, self.radius, self.width)
         self.below = self.drawer.below if self.drawer else self.radius

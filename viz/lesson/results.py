@@ -124,13 +124,18 @@ def _of_another_form(judging: _Judging, wanted: Any, came: Any, given: Any) -> T
     if isinstance(given, type) and isinstance(came, given):
         return "type", words["function needed"].format(name=judging.task.wants)
     if isinstance(wanted, tuple) and len(wanted) > 1:
-        count = len(came) if isinstance(came, (list, tuple)) else 1
+        several = isinstance(came, (list, tuple)) and not _only_the_list(wanted, came)
+        count = len(came) if several else 1
         if count != len(wanted):
-            shown = kind_in_words(kind(came), judging.lang)
-            return "type", words["results" if count != 1 or isinstance(came, (list, tuple)) else "one result"].format(
-                wanted=len(wanted), count=count, kind=shown, given=brief(came)
+            return "type", words["results" if several else "one result"].format(
+                wanted=len(wanted), count=count, kind=kind_in_words(kind(came), judging.lang), given=brief(came)
             )
     return None
+
+
+def _only_the_list(wanted: tuple, came: Any) -> bool:
+    """Whether `came` is the list that the first of several results should be, and not a list of all results."""
+    return isinstance(wanted[0], list) and isinstance(came, list) and not (came and isinstance(came[0], list))
 
 
 def unusable(judging: _Judging, given: Any, at: int, error: BaseException) -> Told | None:

@@ -140,7 +140,8 @@ class Passes(Panel):
             fewer = self.words["saved"].format(count=saved[name]) if saved[name] > 0 else ""
             rows.append(row.format(name=name, count=count, before=before, saved=fewer, size=self._size(block)))
         rows = [html.escape(row) for row in rows]
-        why = self.words[done[-1][0]] + self._memory(number) if done else ""
+        inputs = self.words["inputs"] if self.first is not self.plans[0] else ""  # of the backward half
+        why = self.words[done[-1][0]] + self._memory(number) if done else inputs
         rows[-1] = f"<b>{rows[-1]}</b> {html.escape(why)}"
         return "<br>".join(rows)
 

@@ -22,12 +22,15 @@ def rows(torch, random):
 
 
 def traced(given, torch, x):
-    """Value and gradient at x, and the value where the sum has the other sign: one trace must handle both."""
+    """Value and gradient at x, and the value where the sum has the other sign: one trace must handle both. "numbers",
+    if there is no trace because the function reads the numbers of a tensor."""
     import minigrad
 
     fast = minigrad.jit(given)
     x = x.detach().clone().requires_grad_()
     y = fast(x)
+    if not fast.traces and "it reads the numbers of a tensor" in f"{fast.traces}":
+        return "numbers"
     y.sum().backward()
     other = fast((-x).detach().requires_grad_())
     return {"value": y.detach(), "other": other.detach(), "gradient": x.grad, "traces": len(fast.traces)}
