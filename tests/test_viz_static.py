@@ -299,7 +299,11 @@ def test_a_wrong_mark_is_run_and_if_none_is_missing_all_that_happened_is_shown(g
     panel = viz.explore.ring(graph, "add_1")
     panel.mark("x", "y")
     said = panel.run()
-    assert said.startswith("✗ The panel fed x = 5, and the session gave add_1 = 2. ") and panel.value == 2 and not panel.revealed
+    assert (
+        said.startswith("✗ The panel fed x = 5, and the session gave add_1 = 2. ")
+        and panel.value == 2
+        and not panel.revealed
+    )
     assert "x got a number, but no operation that ran has read it." in said and "y did not run" in said
     assert marks_of(panel) == {"x": "rests", "w": "", "add": "rests", "add_1": "fetched", "y": "rests"}
     assert said in panel.status.value and said in panel.picture.alt
@@ -318,7 +322,10 @@ def test_a_missing_mark_is_run_too_and_not_named(graph):
     assert marks_of(panel) == {"x": "guilty", "w": "", "add": "guessed", "add_1": "", "y": "fetched"}
     panel.mark("x")
     said = panel.run()
-    assert said.startswith("✗ The panel fed x = 5, and the session gave y = ") and "An operation without a mark ran, too" in said
+    assert (
+        said.startswith("✗ The panel fed x = 5, and the session gave y = ")
+        and "An operation without a mark ran, too" in said
+    )
     assert "add_1" not in said and marks_of(panel)["add_1"] == "" and marks_of(panel)["x"] == "fed"
     assert "No operation without a mark" not in panel.picture.alt
     panel.mark("add_1")
@@ -350,7 +357,10 @@ def test_numbers_of_any_shape_and_type_are_fed_and_the_readers_session_keeps_its
         session.run(count.assign(7))
         panel = viz.explore.ring(graph, "all")
         panel.mark("rows", "mul")
-        assert panel.run().startswith("✓ The panel fed rows = 5, and the session gave all = 15.") and session.run(count) == 7
+        assert (
+            panel.run().startswith("✓ The panel fed rows = 5, and the session gave all = 15.")
+            and session.run(count) == 7
+        )
         panel.fetch("more")
         panel.mark("rows")
         assert panel.run().startswith("✓ The panel fed rows = 5, and the session gave more = [[6 6 6]].")
