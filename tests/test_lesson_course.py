@@ -61,6 +61,11 @@ def test_it_marks_what_was_done_and_keeps_answers_back_until_both_are_given(nobo
     viz.after(lesson).answer(1, ask.right)
     html = shown()
     assert "viz-done" in row(html, lesson) and "<td>✓" in row(html, lesson)
+    wrong = next(each for each in PROBES[lesson][1].before.choices if each != PROBES[lesson][1].before.right)
+    viz.before(lesson).answer(2, wrong)
+    assert "<td>? ●</td>" in row(shown(), lesson)
+    viz.after(lesson).answer(2, PROBES[lesson][1].after.right)  # now the first answer is judged, too
+    assert "<td>? ✗</td><td>✓ ✓</td>" in row(shown(), lesson)
     assert "you said “don&#x27;t know yet” before" in html
     assert "第 7 课" in viz.course(lang="zh").html(NOTEBOOKS) and "主线" in repr(viz.course(lang="zh"))
     viz.forget()

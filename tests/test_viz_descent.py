@@ -132,6 +132,16 @@ def test_the_slots_hold_what_the_program_leaves(w, x, keep, library):
         assert grad is None or arrived[name] == grad
 
 
+def test_backward_cannot_be_called_where_the_program_has_stopped_before_it():
+    panel = viz.explore.slots()
+    panel.switch("w", False)
+    assert not panel.go.disabled  # its error is worth seeing
+    panel.switch("a")
+    assert "can&#x27;t retain_grad" in panel.note.value and panel.go.disabled
+    panel.switch("x")
+    assert not panel.go.disabled
+
+
 def test_all_slots_can_be_filled_and_a_switch_empties_them():
     panel = viz.explore.slots()
     assert panel.grads is None and "None" not in readable(panel.picture.svg)

@@ -182,7 +182,7 @@ class Slots(Panel):
     def draw(self) -> Sketch:
         on = {name: each.value for name, each in self.switches.items()}
         self.result = found = run(on, keep=on["a"], backward=self.started)
-        self.go.disabled = self.started
+        self.go.disabled = self.started or bool(found.error)  # the program has stopped before this call
         self.note.value = self.notes()
         view = View(found, self.moving, self.lang)
         alt = self.alt(found, on)
@@ -242,11 +242,8 @@ class View:
         """The graph with its amounts; with `roomy`, with room for an amount at each arrow."""
         graph, told = self.result.before, self.result.told
         nodes = [replace(node, grad=ROOM) if node.kind in ("leaf", "kept") else node for node in graph.nodes]
-        operators = {node.id for node in nodes if node.kind == "operator"}
         edges = [
             replace(edge, value=(plain(told[i]) if i in told else "").center(3, ROOM[0]))
-            if edge.target in operators or (edge.target in graph.roots and len(graph.roots) == 1)
-            else edge
             for i, edge in enumerate(graph.edges)
         ]
         return replace(graph, nodes=tuple(nodes), edges=tuple(edges))

@@ -23,7 +23,7 @@ from .questions import PROBES as PROBES
 from .questions import Ask as Ask
 from .questions import Probe as Probe
 from .questions import probe as probe
-from .said import marked, tr
+from .said import judged, marked, tr
 from .threads import one_thread
 
 ASKS = tr.table("ask")
@@ -117,7 +117,7 @@ class Questions(Panelled):
         if choice == UNKNOWN:
             return pick(ask.unknown, self.lang) or self.words["look again"]
         sign = "✓" if choice == ask.right else "✗"
-        return f"{sign} {self._label(ask, choice)}. {pick(ask.choices[choice], self.lang)}".strip()
+        return judged(sign, self._label(ask, choice), pick(ask.choices[choice], self.lang))
 
     def _title(self) -> str:
         kind = f"{self.when} folder" if isinstance(self.lesson, str) else self.when
@@ -164,10 +164,12 @@ class Questions(Panelled):
         if was in ("", UNKNOWN) or was not in ask.choices:
             return None
         replies = dict.fromkeys([was, ask.right])  # if it was wrong, also the right choice, with its reason
-        signs = {each: f"{'✓' if each == ask.right else '✗'} {self._label(ask, each)}" for each in replies}
-        said = [f"{sign}. {pick(ask.choices[each], self.lang)}" for each, sign in signs.items()]
+        signs = {each: "✓" if each == ask.right else "✗" for each in replies}
+        said = [
+            judged(sign, self._label(ask, each), pick(ask.choices[each], self.lang)) for each, sign in signs.items()
+        ]
         return {
-            "title": self.words["first"].format(answer=signs[was]),
+            "title": self.words["first"].format(answer=f"{signs[was]} {self._label(ask, was)}"),
             "ask": marked(pick(ask.ask, self.lang)),
             "code": ask.code.strip("\n"),
             "said": "<br>".join(map(marked, said)),

@@ -101,8 +101,8 @@ class Course:
         counted = words["of"].format(done=right, all=len(exercises)) if exercises and file else ""
         counted += f' <span title="{words["finished"]}">✓</span>' if finished else ""
         answered = [done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in asked(stop.number)]
-        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in answered)
-        after = " ".join(_verdict(facts) or "·" for facts in answered)
+        before = " ".join(_verdict(facts, "before") for facts in answered)
+        after = " ".join(_verdict(facts, "after") for facts in answered)
         cells = f'<td class="viz-title">{title}</td>' + "".join(f"<td>{cell}</td>" for cell in (counted, before, after))
         return f"<tr>{''.join(tracks)}{cells}</tr>"
 
@@ -124,7 +124,10 @@ class Course:
                 if facts.get("before") and facts.get("after"):
                     before, after = (words["unknown"] if facts[w] == UNKNOWN else facts[w] for w in ("before", "after"))
                     told = words["one"].format(
-                        belief=probe.belief, lesson=lesson, before=f"“{before}”", after=f"“{after}” {_verdict(facts)}"
+                        belief=probe.belief,
+                        lesson=lesson,
+                        before=f"“{before}”",
+                        after=f"“{after}” {_verdict(facts, 'after')}",
                     )
                     lines.append(f"<li>{html.escape(told)}</li>")
         listed = f"<details><summary>{words['answers']}</summary><ul>{''.join(lines)}</ul></details>" if lines else ""
@@ -148,8 +151,12 @@ def _listed(numbers: Any) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _verdict(facts: dict[str, Any]) -> str:
-    """The sign for the answers after the lesson."""
-    if not facts.get("after"):
-        return ""
-    return "?" if facts["after"] == UNKNOWN else "✓" if facts.get("after right") else "✗"
+def _verdict(facts: dict[str, Any], when: str) -> str:
+    """The sign for the answer before or after the lesson. The first one is judged after the lesson, not before."""
+    if not facts.get(when):
+        return "·"
+    if facts[when] == UNKNOWN:
+        return "?"
+    if when == "before" and not facts.get("after"):
+        return "●"
+    return "✓" if facts.get(f"{when} right") else "✗"

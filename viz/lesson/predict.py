@@ -17,7 +17,7 @@ from ..locale import language, room
 from .cleaned import cleaned
 from .page import panel
 from .quiet import as_it_was
-from .said import marked
+from .said import judged, marked
 from .threads import one_thread
 from .typed import known_wrong, meant, plain, same, says_something, shape, summed, ungrouped, written
 
@@ -170,8 +170,7 @@ class Prediction:
         belief = next(
             (why for value, why in self.beliefs.items() if any(known_wrong(typed, one, value) for one in said)), other
         )
-        named = belief.startswith(f"{told} ")  # "6 is the slope of …" needs no "6." before it
-        return self._say("wrong", f"✗ {belief}" if named else f"✗ {told}. {belief}")
+        return self._say("wrong", judged("✗", told, belief))
 
     def _read(self, text: str, right: Any) -> tuple[Any, str]:
         """The answer that a text means; and the text without what only surrounds a number, and without the marks

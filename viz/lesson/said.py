@@ -36,6 +36,15 @@ def changes(names: Iterable[str], lang: str) -> str:
     return ", ".join([CHANGED[lang].get(name, name) for name in dict.fromkeys(names)][:5])
 
 
+def judged(sign: str, answer: str, reply: str) -> str:
+    """The verdict on an answer. A reply that begins with the answer names it, so it is not written twice.
+
+    >>> judged("✗", "6", "6 is the slope."), judged("✗", "6", "Look again.")
+    ('✗ 6 is the slope.', '✗ 6. Look again.')
+    """
+    return f"{sign} {reply}" if reply.startswith(f"{answer} ") else f"{sign} {answer}. {reply}".strip()
+
+
 def sentence(text: str, lang: str) -> str:
     """The text with a capital letter and a full stop."""
     return ended_sentence(text if text.startswith("`") else text[:1].upper() + text[1:], lang)
