@@ -157,7 +157,11 @@ ENDS = {  # the code ends in another way: the kind of the verdict, and what the 
         "wrong",
         "Odd",
     ),
-    "changes len and stops": ("import builtins; builtins.len = None; return 1 / 0", "raised", "It also changed `len`"),
+    "changes len and stops": (
+        "import builtins; builtins.len = None; return 1 / 0",
+        "raised",
+        "Your code also changed `len`",
+    ),
     "changes the directory and stops": (
         "import os; os.chdir('/'); return 1 / 0",
         "raised",
@@ -253,7 +257,7 @@ def test_a_directory_that_is_gone_is_said(tmp_path, monkeypatch):
     (tmp_path / "inside").mkdir()
     monkeypatch.chdir(tmp_path / "inside")
     answer = twice(f"import os; os.chdir({str(tmp_path)!r}); os.path.isdir('inside') and os.rmdir('inside')")
-    assert "It also changed the working directory, and the check can't undo this" in judge(TASK, answer).text
+    assert "Your code also changed the working directory, and the check can't undo this" in judge(TASK, answer).text
     monkeypatch.undo()
 
 

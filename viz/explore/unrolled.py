@@ -57,13 +57,13 @@ def unrolled(
 
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
-    ✗ You said 1/30, and it is 1/46,000,000. They are 6.2 powers of ten apart. 1/30 would be right if the time steps
-    shared the gradient equally. But each time step multiplies it. Your bar means a factor of 0.89 for each time step.
-    The measured average is about 0.56.
+    ✗ You said 1/30, and we measured 1/46,000,000. The two are 6.2 powers of ten apart. 1/30 would be right if the time
+    steps shared the gradient equally. But each time step multiplies it. Your bar means a factor of 0.89 for each time
+    step. The measured average is about 0.56.
     >>> panel.choose("trained")
     >>> print(panel.guess(1e-4))
-    ✓ You said 1/10,000, and it is 1/22,000. They are less than half a power of ten apart. On average, each time step
-    multiplies the gradient by about 0.72.
+    ✓ You said 1/10,000, and we measured 1/22,000. The two are less than half a power of ten apart. On average, each
+    time step multiplies the gradient by about 0.72.
     """
     lang = language(lang)
     whole = len(T) == 4 and all(isinstance(each, int) for each in T)
