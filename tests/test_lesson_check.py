@@ -1,12 +1,14 @@
 """What a check says to whatever a reader may write: exercises of every kind, declared here for the purpose."""
 
 import contextlib
+import json
 import sys
 import threading
 import time
 import traceback
 import weakref
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from viz.lesson.trial import defined, judge
 from viz.locale import pick, room
 
 load()
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
 
 @pytest.fixture(autouse=True)
@@ -702,3 +705,21 @@ def test_a_method_that_the_cell_does_not_have_is_an_answer():
     two_layers.parameters = parameters
     verdict = judge(task, two_layers)
     assert verdict.kind == "wrong" and "`state_dict()` is empty" in verdict.hint
+
+
+@pytest.mark.parametrize(
+    "fixed, right",
+    {
+        "(w * w).sum().backward()": True,
+        "(w * w).mean().backward()": True,
+        "(w * w).backward(torch.ones(3))": True,
+        "(w * w).backward(w)": False,  # 2 · w · w
+        "(w * w * w).sum().backward()": False,
+        "(-w * w).sum().backward()": False,
+    }.items(),
+)
+def test_the_last_cell_of_the_error_clinic_knows_the_gradient_of_a_square(fixed, right, capsys):
+    notebook = json.loads((NOTEBOOKS / "10_error_clinic.ipynb").read_text(encoding="utf-8"))
+    code = "".join(next(cell["source"] for cell in notebook["cells"] if cell["id"] == "home"))
+    exec(code.replace("(w * w).backward()", fixed), {"torch": torch, "nn": torch.nn})
+    assert ("several  ✓ right" in capsys.readouterr().out) == right

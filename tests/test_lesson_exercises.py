@@ -300,6 +300,8 @@ def test_untouched_it_has_not_been_tried(name):
     for lang in WORDS:
         assert judge(task, given, lang=lang).text == not_tried(task, lang)
     assert "..." in task.gap or task.untried != "untried"
+    told = not_tried(task, "en")
+    assert "{" not in told and (task.untried != "untried silent" or f"`{task.wants}` is unchanged" in told)
     assert 2 <= len(task.hints) <= 4
 
 

@@ -105,6 +105,13 @@ def test_what_was_printed_before_an_error_or_an_interrupt_stays_folded(capsys, s
     assert capsys.readouterr().out == "folded: the proof\n2 + 3 = 5\n\n"
 
 
+def test_a_print_of_the_readers_does_not_stand_for_an_opinion(capsys):
+    """Below `torch.Size([5, 5])`, nothing said that the clinic had found nothing."""
+    with viz.folded("a second opinion", empty="Nothing is found."):
+        print(5)
+    assert capsys.readouterr().out == "folded: a second opinion\n5\nNothing is found.\n\n"
+
+
 @pytest.mark.parametrize("typed", ["(4, 4)", "(4,4)", "4,4", "4 x 4", "4×4", "[4, 4]", "torch.Size([4, 4])", "(4, 4)."])
 def test_a_shape_may_be_written_in_any_way(typed):
     question = viz.predict("What is the shape of `p - t`?", "(4, 4)", {"(4,)": "four", 16: "sixteen"})

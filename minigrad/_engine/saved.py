@@ -164,8 +164,8 @@ def changed(saved: Any, node: Any) -> Exception:
         if isinstance(versions[1], Step):
             cure = (
                 "This part of the graph is older than that step, which changed the parameters it was made with: run "
-                "the net again after the step. A state that goes on from turn to turn brings the older graph along, "
-                "until `state.detach()` gives it without."
+                "the net again after the step. A state that the next iteration uses keeps the older graph: cut it off "
+                "with `state = state.detach()`."
             )
         error.add_note(
             f"{node.name()}{where} saved this tensor for backward(), then {describe(*versions[1])} changed it in "

@@ -24,7 +24,7 @@ from .._engine.switches import modes
 from .._engine.views import rebase, refuse, renew, reshaped, settled, shadow, unsettle
 from .._machine import dtypes
 from .._machine.backend import SILENT
-from .._messages.places import readers_place
+from .._messages.places import fold_our_frames, readers_place
 from ..core.tensor import wrap
 from ..ops import TABLE
 
@@ -39,9 +39,10 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         refuse(self, recording)
         for other in asking:
             settled(other)
-    except RuntimeError:
+    except RuntimeError as error:
         if not all(isinstance(other, TensorBase | Number) for other in others):
             return NotImplemented  # Python then reports that the two operands don't go together
+        fold_our_frames(error)
         raise
     if len(others) == 1 and TABLE[name].kind == "elementwise" and name != "copy" and among_itself(self, others[0]):
         others = (in_turn(name, self, others[0], params),)

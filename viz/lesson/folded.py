@@ -23,7 +23,7 @@ class folded:
     Only a UserWarning is shown, the kind that minigrad and PyTorch give: deprecations in matplotlib or another library
     are not about the reader's program.
 
-    empty: what is shown if nothing was printed or displayed, and no error has ended the block.
+    empty: what is shown (below printed text) if nothing was displayed, no warning came, and no error ended the block.
 
     >>> with folded("the proof"):
     ...     print("2 + 3 =", 2 + 3)
@@ -79,8 +79,8 @@ class folded:
         for number, shown in enumerate(self._captured.outputs):
             last[(shown.transient or {}).get("display_id", number)] = shown.data
         displayed = list(last.values())
-        if self.empty and not printed and not displayed and not stopped:
-            printed = f"{self.empty}\n"
+        if self.empty and not told and not displayed and not stopped:
+            printed += f"{self.empty}\n"
         if printed or displayed or not stopped:
             display(_Shown(self.title, printed, displayed))
 

@@ -80,7 +80,7 @@ class Ours(Exception):
 
 def not_tried(task: Task, lang: str) -> str:
     """The text for an exercise whose cell is unchanged."""
-    return pick(task.unmended, lang) if task.unmended else WORDS[lang][task.untried]
+    return pick(task.unmended, lang) if task.unmended else WORDS[lang][task.untried].replace("{name}", task.wants)
 
 
 def judge(
