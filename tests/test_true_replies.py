@@ -470,7 +470,7 @@ def test_a_list_that_should_be_the_first_of_two_results_is_one_result(lines):
     verdict = judge(
         exercises.exercise("share").task, answer(f"def share(program, result):\n    return program[:{lines}]", "share")
     )
-    assert "must return 2 results, and it returned one: a list, `[(" in verdict.text
+    assert "must return 2 results, but it returned one: a list, `[(" in verdict.text
     assert verdict.hint.startswith("Return two things in this order")
 
 

@@ -318,7 +318,7 @@ def test_a_missing_mark_is_run_too_and_not_named(graph):
     panel.mark("add")
     said = panel.run()
     assert said.startswith("✗ The session stopped: You must feed a value for placeholder tensor 'x'")
-    assert said.endswith("shape []. Change your marks, and run again.")
+    assert said.endswith("shape [?,1]. Change your marks, and run again.")
     assert marks_of(panel) == {"x": "guilty", "w": "", "add": "guessed", "add_1": "", "y": "fetched"}
     panel.mark("x")
     said = panel.run()
