@@ -561,6 +561,21 @@ def test_the_race_hides_its_times_until_they_are_measured():
     assert not panel.button.disabled  # a disabled button would lose the focus to the page
 
 
+def test_the_clinic_rests_while_the_race_is_measured():
+    """It notes lines, which slows the dynamic graph; a lesson had to switch it off, and it stayed off."""
+    on = []
+    panel = viz.explore.race(lambda item: on.append(repr(viz.clinic)), lambda: lambda item: None, range(3))
+    try:
+        viz.clinic(fold=True, lang="zh")
+        panel.measure()
+        assert {*on} == {"the error clinic is off"} and repr(viz.clinic) == "the error clinic is on"
+        assert viz.clinic.fold and viz.clinic.lang == "zh"
+    finally:
+        viz.clinic.off()
+    panel.measure()
+    assert repr(viz.clinic) == "the error clinic is off"
+
+
 def test_the_axis_of_the_race_ends_where_the_slider_ends():
     panel = viz.explore.race(lambda item: sum(range(2000)), lambda: lambda item: None, range(9), most=300)
     assert "300 runs</text>" in panel.picture.svg
