@@ -531,12 +531,16 @@ def test_the_machines_token_goes_round_once_a_turn_and_reduced_motion_gets_the_l
         panel.run()
     assert panel.runs == 3 and panel.picture.svg != first
     root = ElementTree.fromstring(first)
-    (token,) = (part for part in root.iter() if "viz-plate" in part.get("class", ""))
-    assert "animation-iteration-count:5" in token.get("style") and token.get("opacity") == "0"  # only motion shows it
-    assert token[1].text == "state" and token.get("aria-hidden")
+    tokens = [part for part in root.iter() if "viz-plate" in part.get("class", "")]
+    for token in tokens:
+        assert (
+            "animation-iteration-count:5" in token.get("style") and token.get("opacity") == "0"
+        )  # only motion shows it
+        assert token.get("aria-hidden")
+    assert sorted(token[1].text for token in tokens) == ["state", "turns"]
     assert "prefers-reduced-motion:no-preference" in first
-    counted = [part.text for part in root.iter() if re.fullmatch(r"turn \d of 5", part.text or "")]
-    assert counted == [f"turn {turn} of 5" for turn in range(6)]  # one over the other, the last on top
+    counted = [part.text for part in root.iter() if re.fullmatch(r"iteration \d of 5", part.text or "")]
+    assert counted == [f"iteration {turn} of 5" for turn in range(6)]  # one over the other, the last on top
 
 
 def test_the_race_hides_its_times_until_they_are_measured():
@@ -559,6 +563,21 @@ def test_the_race_hides_its_times_until_they_are_measured():
     panel.sliders["cross after"].value = 30
     assert "Your guess: 30. The lines cross after" in panel.status.value
     assert not panel.button.disabled  # a disabled button would lose the focus to the page
+
+
+def test_the_clinic_rests_while_the_race_is_measured():
+    """It notes lines, which slows the dynamic graph; a lesson had to switch it off, and it stayed off."""
+    on = []
+    panel = viz.explore.race(lambda item: on.append(repr(viz.clinic)), lambda: lambda item: None, range(3))
+    try:
+        viz.clinic(fold=True, lang="zh")
+        panel.measure()
+        assert {*on} == {"the error clinic is off"} and repr(viz.clinic) == "the error clinic is on"
+        assert viz.clinic.fold and viz.clinic.lang == "zh"
+    finally:
+        viz.clinic.off()
+    panel.measure()
+    assert repr(viz.clinic) == "the error clinic is off"
 
 
 def test_the_axis_of_the_race_ends_where_the_slider_ends():

@@ -50,7 +50,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     expect(words.nth(1)).to_have_text(re.compile("14 operators"))
     expect(machine.locator("[role=status]", has_text="T = 7")).to_be_visible()
     assert loop.inner_html() == before and loop.bounding_box()["width"] == box["width"]
-    expect(machine.get_by_text("turn 7 of 7")).to_be_visible(timeout=15000)
+    expect(machine.get_by_text("iteration 7 of 7")).to_be_visible(timeout=15000)
     snap(page, "machine")
 
     # the race: hidden, then measured here

@@ -115,6 +115,12 @@ class Clinic:
             sys.excepthook = self._excepthook
         self._excepthook = None
 
+    def rest(self) -> Callable[[], object]:
+        """Switch off while times are measured; call the result to switch on again, if it was on."""
+        again = partial(self, self._noting is not None, lang=self._lang, fold=self.fold, lines=self._notes is not None)
+        self.off()
+        return again
+
     def _stop(self) -> None:
         """Stop noting lines and watching optimizers."""
         try:

@@ -1,9 +1,9 @@
 """`viz.explore.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for its number of turns.
 
-On the left, the loop is part of a static graph: it was built once and does not change; a token goes round in it
-once per turn, and the counter moves. On the right (below, in a narrow window), Python's own loop runs again for each
-T, and every turn adds a row of operators. The reader first predicts which graph will grow. All parts keep their
-place, whatever T is.
+On the left, the loop is part of a static graph: it was built once and does not change; for each carried value, a token
+goes round in it once per turn, and the counter moves. On the right (below, in a narrow window), Python's own loop runs
+again for each T, and every turn adds a row of operators. The reader first predicts which graph will grow. All parts
+keep their place, whatever T is.
 
 All motion is CSS alone; with reduced motion, and in a still picture, only the last frame is shown.
 Imports motion, panel, words, and drawing/. Read next: race.py.
@@ -183,7 +183,7 @@ class Machine(Panel):
             yield element("g", cover, said, **appears(turn * TURN))
         yield element("g", *left.parts(), transform=f"translate(0 {TOP}) scale({SMALLER})", class_="viz-still")
         if self.moving:
-            yield element("g", left.token(self.turns), transform=f"translate(0 {TOP}) scale({SMALLER})")
+            yield element("g", *left.tokens(self.turns), transform=f"translate(0 {TOP}) scale({SMALLER})")
 
     def _right(self, head: str, right: Grown) -> Iterator[Element]:
         if self.moving:
@@ -231,7 +231,6 @@ class Still:
         }
         self.geometry: Geometry = plan(graph, lang, (), shapes=self.shapes).laid()
         self.size = self.geometry.size
-        self.carried, self.circle = max(self.circles(), key=lambda each: len(each[1]))
 
     def parts(self) -> list[Element]:
         ways = [edge.kind or "forward" for edge in self.graph.edges]
@@ -250,14 +249,22 @@ class Still:
                         seen.add(edge.target)
                         ways.append((edge.target, [*way, i]))
 
-    def token(self, turns: int) -> Element:
-        """The token that goes round, once per turn."""
+    def tokens(self, turns: int) -> Iterator[Element]:
+        """A token for each carried value, which goes round once per turn."""
+        ways: dict[str, list[int]] = {}
+        for node, way in self.circles():  # the shortest first
+            ways.setdefault(node.id, way)
+        names = {node.id: node.name for node in self.graph.nodes}
+        for id_, way in ways.items():
+            yield self.token(names[id_], way, turns)
+
+    def token(self, name: str, way: list[int], turns: int) -> Element:
         steps: list[str | float] = []
-        for i in self.circle:
+        for i in way:
             first, *rest = self.geometry.arrows[i].points
             steps += ["L" if steps else "M", *first, "C", *(c for point in rest for c in point)]
             steps += ["L", *self.geometry.arrows[i].tip]
-        words = self.carried.name[:6]
+        words = name[:6]
         half = text_width(words, WORD, mono=True, bold=True) / 2 + 7
         box = element("rect", x=-half, y=-12, width=2 * half, height=24, rx=12, fill=SKY, stroke=BLACK, stroke_width=2)
         said = text(words, 0, 5, WORD, BLACK, at="middle", mono=True, bold=True)

@@ -5,7 +5,7 @@ than one of the same program run line by line. Time against number of runs gives
 higher, and the break-even is where they cross, if they do. Nothing is drawn before the reader has guessed it, and the
 times are measured on the reader's machine.
 
-Imports panel. Read next: viz/__init__.py, for an overview.
+Imports panel, and errors/clinic.py when it measures. Read next: viz/__init__.py, for an overview.
 """
 
 from __future__ import annotations
@@ -101,9 +101,15 @@ class Race(Panel):
 
     def measure(self) -> Times:
         """Build, several times; then run both on the stream, item by item in turns. Show and return the medians."""
+        from ...errors.clinic import clinic
+
         with self.measuring:  # two measurements at once would slow each other down
             self._tell(self.told, busy=True)
-            self.times = self._measured()
+            wake = clinic.rest()  # it notes the line of each dynamic operator, which takes time
+            try:
+                self.times = self._measured()
+            finally:
+                wake()
             (guess,) = self.sliders.values()
             guess.max = max(self.most, 2 * round(self.times.break_even or 0))
         self.refresh()
