@@ -138,6 +138,8 @@ def test_backward_cannot_be_called_where_the_program_has_stopped_before_it():
     assert not panel.go.disabled  # its error is worth seeing
     panel.switch("a")
     assert "can&#x27;t retain_grad" in panel.note.value and panel.go.disabled
+    panel.backward()
+    assert "y.backward()" not in readable(panel.status.value)
     panel.switch("x")
     assert not panel.go.disabled
 

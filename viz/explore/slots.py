@@ -168,7 +168,7 @@ class Slots(Panel):
 
     def backward(self) -> None:
         """Call `y.backward()`."""
-        if not self.started:
+        if not self.started and not self.result.error:
             self.started = self.moving = True
             self.refresh()
             self.moving = False
