@@ -50,7 +50,9 @@ def test_the_network_of_lesson_8_learns_as_the_lesson_says(library):
 @pytest.mark.parametrize("library", ["minigrad", "torch"])
 def test_the_old_state_helps_in_lesson_9_as_its_answer_says(library):
     """With the sliders' first values it does for each seed; with the largest learning rate, for a few."""
-    second = [on(cell, library) for cell in Lesson(NOTEBOOKS / "09_random_time_steps.ipynb").cells if "piece(start" in cell]
+    second = [
+        on(cell, library) for cell in Lesson(NOTEBOOKS / "09_random_time_steps.ipynb").cells if "piece(start" in cell
+    ]
     helped = {rate: sum(state_helps(second, rate, seed) for seed in range(1, 9)) for rate in (0.02, 0.1)}
     print(helped)
     assert helped[0.02] == 8 and helped[0.1] <= 4
