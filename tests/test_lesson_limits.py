@@ -28,7 +28,7 @@ NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 WORDS, CELLS, STOPS = 450, 13, 6
 BEFORE_THE_FIRST, WITHOUT_ACTION = 40, 100  # words
 WITHIN = 6  # cells, in which the one thing of the lesson begins
-BACK = "# Back after a break? Run this"  # the first line of a second sitting's first cell
+BACK = "# Run this, also after a break"  # the first line of a second sitting's first cell
 START = "00"  # the start page is no lesson: it has one thing to play with, a link and the map
 
 # The call that begins the one thing of each lesson (lesson 13's is the finished engine, at its end).

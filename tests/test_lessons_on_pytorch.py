@@ -46,6 +46,29 @@ def test_the_network_of_lesson_8_learns_as_the_lesson_says(library):
     assert learned[10].count(True) == 8 and learned[30].count(True) == 1
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("library", ["minigrad", "torch"])
+def test_the_old_state_helps_in_lesson_9_as_its_answer_says(library):
+    """With the sliders' first values it does for each seed; with the largest learning rate, for a few."""
+    second = [
+        on(cell, library) for cell in Lesson(NOTEBOOKS / "09_random_time_steps.ipynb").cells if "piece(start" in cell
+    ]
+    helped = {rate: sum(state_helps(second, rate, seed) for seed in range(1, 9)) for rate in (0.02, 0.1)}
+    print(helped)
+    assert helped[0.02] == 8 and helped[0.1] <= 4
+
+
+def state_helps(cells: list[str], rate: float, seed: int) -> bool:
+    """Is the mean loss of the last ten iterations lower if the next piece gets the old state?"""
+    names: dict = {}
+    for cell in (next(cell for cell in cells if "class RNN" in cell), next(c for c in cells if "keep_state" in c)):
+        program = cell.replace("(1)\n", f"({seed})\n").partition("\npanel = ")[0].replace("import viz\n", "")
+        exec(program, names)
+    trainings = (names["train_pieces"](30, 32, rate, keep) for keep in (True, False))
+    kept, dropped = (sum([each["loss"].item() for each in training][-10:]) for training in trainings)
+    return kept < dropped
+
+
 def learns(cell: str, T: int, seed: int) -> bool:
     """Does the program of this cell learn the task within 300 iterations?"""
     program = cell.replace("manual_seed(1)", f"manual_seed({seed})").partition("viz.trainer(")[0]

@@ -215,7 +215,7 @@ def test_who_solves_it_all_trains_with_their_own_and_keeps_it_in_a_file(tmp_path
     assert last < first / 1000
 
     with solved(tmp_path).open() as lesson:  # another day: nothing is solved in this copy, and the file is kept
-        begins = next(n for n, cell in enumerate(lesson.cells) if cell.startswith("# Back after a break?"))
+        begins = next(n for n, cell in enumerate(lesson.cells) if cell.startswith("# Run this, also after a break"))
         for number in range(begins, len(lesson.cells)):
             ran = lesson.run(number)
             assert not ran.error
@@ -225,7 +225,7 @@ def test_who_solves_it_all_trains_with_their_own_and_keeps_it_in_a_file(tmp_path
 
 
 @pytest.mark.parametrize("answers", [{}, {"own_backward": TASKS["own_backward"].solution}])
-@pytest.mark.parametrize("begins", ["def arrive_leaves", "# Back after a break?"])
+@pytest.mark.parametrize("begins", ["def arrive_leaves", "# Run this, also after a break"])
 def test_an_earlier_cell_that_is_run_again_takes_nothing_of_later_steps_away(tmp_path, answers, begins):
     with solved(tmp_path, **answers).open() as lesson:
         lesson.run_all()

@@ -591,12 +591,15 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert "arrives" not in scissors.status.value and "no gradient" in readable(scissors.picture.svg)
     assert scissors.flow.reach is None and len(scissors.flow.prediction) == 16  # piece 2 was predicted, 3 never began
     assert scissors.retaining.widget.layout.display == "none"
-    scissors.train("retain")  # nothing is shown before that is predicted
+    scissors.cut(2)
+    scissors.train("retain")  # nothing is shown before that is predicted; the question is about no ✂, so there is none
+    assert not scissors.cuts and all(toggle.disabled for toggle in scissors.toggles)
     assert scissors.retaining.widget.layout.display == "" and scissors.training is None
     assert "Answer the question" in scissors.status.value and "error" not in lines(scissors)
     assert scissors.guess("it works").startswith("✗") and scissors.guess("slow, but it works").startswith("✗")
     assert scissors.guess("another error").startswith("✓")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
+    assert not any(toggle.disabled for toggle in scissors.toggles)
     assert "away" not in scissors.status.value
     for cuts in ({1}, {2}, {3}, {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}):  # what is said fits where it stopped
         for after in (1, 2, 3):

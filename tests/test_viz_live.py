@@ -38,6 +38,21 @@ def plot_with(watch, **options):
     return LivePlot(watch.show, clock=watch, **options)
 
 
+@pytest.mark.parametrize("lengths", [(30, 10, 10, 20), (5, 40, 5, 40)])
+def test_the_last_picture_shows_where_a_piece_ends(lengths):
+    """Its colours are few, but the greys of neighbouring pieces stay different."""
+    plot, start = LivePlot(None, keep=4), 0
+    for length in lengths:
+        plot.update(wave=(np.arange(start, start + length), np.zeros(length)), piece=f"{length} steps")
+        start += length
+    for final in (False, True):
+        pixels = np.asarray(Image.open(io.BytesIO(plot.png(final=final))).convert("RGBA"))[..., 0]
+        row = pixels[len(pixels) // 3]  # above the wave
+        greys = [int(shade[1:3], 16) for shade in chart.SHADES]
+        wide = [(np.abs(row.astype(int) - grey) < 3).sum() / (row < 240).sum() for grey in greys]
+        assert all(share > 0.05 for share in wide) and sum(wide) > 0.95
+
+
 def pixels(png):
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))
 

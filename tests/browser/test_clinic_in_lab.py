@@ -50,3 +50,19 @@ def test_a_narrow_window_and_a_freed_graph(open_notebook, snap):
     assert note.bounding_box()["width"] < 800
     note.scroll_into_view_if_needed()
     snap(notebook.page, "narrow")
+
+
+def test_the_words_of_an_error_stay_whole(open_notebook, snap):
+    error = "raise RuntimeError('these words are together longer than one line of the window, ' * 5 + 'x' * 300)"
+    trainer = f"def train():\n    yield dict(loss=1.0)\n    {error}\npanel = viz.trainer(train)\npanel"
+    notebook = open_notebook("import viz\nviz.before(9)", trainer, error)
+    notebook.run_all()
+    notebook.output(1).get_by_role("button", name="Start").click()
+    expect(notebook.output(1)).to_contain_text("Stopped by an error")
+    for output in (notebook.output(1), notebook.output(2)):
+        lines = output.locator("pre").first
+        expect(lines).to_contain_text("together longer")
+        style = lines.evaluate("pre => [getComputedStyle(pre).wordBreak, pre.scrollWidth - pre.clientWidth]")
+        assert style[0] == "normal" and style[1] <= 0
+        lines.scroll_into_view_if_needed()
+        snap(notebook.page, "panel" if output == notebook.output(1) else "traceback")

@@ -138,7 +138,8 @@ class Scissors(Panel):
             choices=choices,
             lang=lang,
         )
-        self.retaining.feedback.observe(only(self.refresh), "value")
+        for react in (self._asks_more, self.refresh):
+            self.retaining.feedback.observe(only(react), "value")
         self.ways.observe(only(self._asks_more), "value")
         self._asks_more()
         cuts = in_a_row(*self.toggles, self.reset_box)
@@ -158,8 +159,11 @@ class Scissors(Panel):
         self.refresh()
 
     def _asks_more(self) -> None:
-        """Show the second question when its button is pressed."""
+        """Show the second question when its button is pressed. It is about no ✂: until its answer, there is none."""
         self.retaining.root.layout.display = "" if self.ways.value == "retain" else "none"
+        for toggle in self.toggles:
+            toggle.disabled = self._waiting or not self.question.tried
+            toggle.value = toggle.value and not self._waiting
 
     def guess(self, said: str) -> str:
         """Answer the open question: what a cut will change, which enables the controls; or, after `train("retain")`,

@@ -64,6 +64,11 @@ class Strip:
             yield element("path", d=path(*steps), **paint)
             yield text(self.words[name], LEFT - 8, y, TAG - 1, "ink", at="end")
             yield element("path", d=path("M", LEFT - 80, y + 5, "h", 72), **paint)
+        for way in within(predicted):
+            for step, value in (way[0], way[-1]):
+                if abs(value) > HIGHEST - 1e-6:  # the curve goes on outside of the picture
+                    x, y = at(step, value)
+                    yield text("▲" if value > 0 else "▼", x, y + 5, TAG, BLUE, at="middle")
         for i, value in enumerate(predicted):
             if abs(value) <= HIGHEST:
                 cx, cy = at(i, value)
@@ -99,6 +104,10 @@ class Strip:
             yield text(self.words["faint"], middle, bottom - 20, WORD, "ink", at="middle", halo=True)
         gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)
         if gone > 2:
+            middle = bottom - 19
+            yield stroke("muted", 1, "M", LEFT + 2, middle, "H", self.x(gone) - 4)
+            for end in (LEFT + 2, self.x(gone) - 4):
+                yield stroke("muted", 1, "M", end, middle - 6, "V", middle + 6)
             yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle", halo=True)
 
 

@@ -24,7 +24,9 @@ from .letters import write
 
 PAPER, INK, GREY = "#F5F5F5", "#222222", "#6B6B6B"
 BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # at least 3 : 1 on this paper; vermilion is for gradients
-SHADES = ("#E2E2E2", "#ECECEC")  # of neighbouring pieces, alternating
+# Of neighbouring pieces, alternating. Their first digits differ, because the few colours of a final picture join greys
+# that have the same one.
+SHADES = ("#DFDFDF", "#ECECEC")
 
 # Colour, dashes and marker all differ, so that lines can be told apart in grey and by colour-blind readers. The first
 # number has the ink colour, so that a loss does not look like a target; curves: target first, then output. Two numbers

@@ -38,7 +38,8 @@ def picture(chain: Chain, lang: str, *, title: str = "", pulse: bool = False) ->
     told = words["step" if chain.steps == 1 else "steps"].format(steps=chain.steps, nodes=chain.nodes)
     told = f"{title}: {told}" if title else told
     parts = [MOTION] if pulse else []
-    parts += [*_frame(chain, words, told), *_boxes(chain, pulse), *_way(chain, pulse)]
+    way = _explained(says(chain, lang), *_way(chain, pulse))
+    parts += [*_frame(chain, words, told), *_boxes(chain, pulse), way]
     return Sketch(parts, SIZE, title=words["chain"], alt=f"{told}. {says(chain, lang)}")
 
 
@@ -49,6 +50,11 @@ def says(chain: Chain, lang: str) -> str:
     if inside:
         return words["stops inside"].format(cuts=", ".join(map(str, chain.cuts)))
     return words["goes further" if chain.begins == OPEN else "stops at ✂" if chain.begins == CUT else "stops"]
+
+
+def _explained(words: str, *parts: Element) -> Element:
+    """Parts of the picture that explain themselves when the mouse is over them."""
+    return element("g", element("title", words), *parts)
 
 
 def _places(chain: Chain) -> list[float]:
@@ -68,9 +74,9 @@ def _later(part: Element, chain: Chain, t: int, pulse: bool) -> Element:
 def _frame(chain: Chain, words: dict[str, str], told: str) -> Iterator[Element]:
     """The words, the state before the first time step, and the loss."""
     middle, end = TOP + TALL / 2, _places(chain)[-1]
-    yield text(told, 14, 22, WORD, "ink", bold=True)
+    yield _explained(words["about nodes"], text(told, 14, 22, WORD, "ink", bold=True))
     begins = {CUT: "numbers", OPEN: "goes on"}.get(chain.begins, "zeros")
-    yield text(words[begins], LEFT - 24, middle + 4, TAG, "muted", at="end")
+    yield _explained(words["about " + begins], text(words[begins], LEFT - 24, middle + 4, TAG, "muted", at="end"))
     yield stroke("ink", 1.5, "M", LEFT - 20, middle, "H", LEFT, dashes="3 3")
     yield stroke("ink", 1.5, "M", end - (end - LEFT) / chain.steps * 0.28, middle, "H", end + 12)
     yield rect(end + 12, TOP, 50, TALL, "paper", "ink", 2, rx=TALL / 2)

@@ -50,7 +50,8 @@ WORDS = tr.table("trainer")
 LAST = 10  # numbers whose mean stands beside the last one
 SLOW = 1.0  # seconds of an iteration in the slow mode
 CALM = 0.35  # seconds at least between two pictures of a chain: less than three changes a second are no flicker
-WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # for the lines of an error
+# For the lines of an error. Without word-break, JupyterLab breaks them inside words.
+WRAPPED = "<style>.viz-trainer.viz-trainer pre { white-space: pre-wrap; word-break: normal; }</style>"
 
 
 def trainer(
