@@ -390,7 +390,7 @@ def test_the_lesson_on_cost_calls_noise_noise_and_only_that(capsys):
     exec(clock, names)
     exec(source, names)
     told_first = capsys.readouterr().out
-    assert re.match(r"a call \d+ µs, the first one with jit \d+ ms\nHow much time does it save", told_first)
+    assert re.match(r"a call \d+ µs, the first one with jit \d+ ms\nHow much time does jit save", told_first)
     exec(source.replace("my_guess = ...", "my_guess = 0.5"), names)  # not a number of calls
     assert "with this number of calls, 1 or more" in capsys.readouterr().out
     exec(learn, names)
