@@ -136,4 +136,8 @@ def told_of_dropout(came):
             return REPLIES.text("nothing moved")
         if not came["listed"]:
             return REPLIES.text("no list")
+    trained, tested = came["training"].split(", "), came["testing"].split(", ")
+    if len(trained) == 2 * len(tested):  # a group for each epoch
+        came = came | {"training": " | ".join(map(" ".join, zip(trained[::2], trained[1::2], strict=True)))}
+        came |= {"testing": " | ".join(tested)}
     return REPLIES.text("modes", **came)
