@@ -408,6 +408,7 @@ def test_its_picture_fits_a_narrow_window_or_has_a_bar(steps, has_bar):
     shown = Explanation(case_of("backward through the graph a second time"), [], "", picture, "en")._repr_html_()
     (narrowest,) = re.findall(r"min-width: (\d+)px", shown)
     assert ("webkit-scrollbar" in shown) == has_bar == (int(narrowest) > 616)  # what a window of 800 pixels leaves it
+    assert has_bar == (f"min-width: min({narrowest}px, (" in shown)  # no bar on a page that is a little too narrow
 
 
 def test_what_is_no_error_of_autograds_is_left_alone():

@@ -41,12 +41,16 @@ def narrowest(width: float) -> int:
     return NARROW if NARROW < least <= A_LITTLE * NARROW else round(least)
 
 
-def image(svg: str, alt: str, narrowest: int = 0) -> str:
+def image(svg: str, alt: str, narrowest: int = 0, *, yields: bool = False) -> str:
     """An SVG as HTML. narrowest: the width in pixels to which it may shrink; without it, it keeps its size.
+
+    yields: it shrinks a little more on a page that is a little narrower, and has no scroll bar there.
 
     The caller adds SCROLL to trusted output only: a page that strips HTML may show the text of a style sheet.
     """
     size = f"max-width: 100%; min-width: {narrowest}px; height: auto" if narrowest else "max-width: none"
+    if narrowest and yields:  # on a page that is at least so wide, the length is negative, and is ignored
+        size += f"; min-width: min({narrowest}px, ({round(narrowest / A_LITTLE)}px - 100%) * 1000)"
     source = base64.b64encode(svg.encode()).decode()
     return (
         f'<div class="viz-scroll" style="overflow-x: auto"><img alt="{html.escape(alt)}" style="{size}" '

@@ -10,7 +10,7 @@ import html
 from collections.abc import Sequence
 
 from ..drawing.engine import NoGraphviz
-from ..drawing.page import A_LITTLE, NARROW, PAGE, SCROLL, image, narrowest
+from ..drawing.page import NARROW, SCROLL, image, narrowest
 from ..drawing.picture import Picture
 from .case import Case, tr
 from .lines import Line
@@ -100,10 +100,8 @@ class Explanation:
             return ""
         with contextlib.suppress(NoGraphviz):  # the words remain
             least = narrowest(self.picture.geometry.size[0])
-            if PAGE < least <= A_LITTLE * PAGE:  # a scroll bar would hide a few pixels only
-                least = PAGE
             bar = SCROLL if least > NARROW else ""
-            return bar + image(self.picture.svg, self.picture.alt, least - INSET)
+            return bar + image(self.picture.svg, self.picture.alt, least - INSET, yields=least > NARROW)
         return ""
 
 

@@ -67,8 +67,8 @@ class Strip:
         for way in within(predicted):
             for step, value in (way[0], way[-1]):
                 if abs(value) > HIGHEST - 1e-6:  # the curve goes on outside of the picture
-                    x, y = at(step, value)
-                    yield text("▲" if value > 0 else "▼", x, y + 5, TAG, BLUE, at="middle")
+                    cx, cy = at(step, value)
+                    yield text("▲" if value > 0 else "▼", cx, cy + 5, TAG, BLUE, at="middle")
         for i, value in enumerate(predicted):
             if abs(value) <= HIGHEST:
                 cx, cy = at(i, value)

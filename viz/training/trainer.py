@@ -51,7 +51,10 @@ LAST = 10  # numbers whose mean stands beside the last one
 SLOW = 1.0  # seconds of an iteration in the slow mode
 CALM = 0.35  # seconds at least between two pictures of a chain: less than three changes a second are no flicker
 # For the lines of an error. Without word-break, JupyterLab breaks them inside words.
-WRAPPED = "<style>.viz-trainer.viz-trainer pre { white-space: pre-wrap; word-break: normal; }</style>"
+WRAPPED = (
+    "<style>.viz-trainer.viz-trainer pre "
+    "{ white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }</style>"
+)
 
 
 def trainer(
