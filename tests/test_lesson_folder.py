@@ -515,6 +515,7 @@ def test_every_text_of_an_exercise_is_found_for_its_catalogue():
         "left_behind",
         "clip_by_hand",
         "jacobian",
+        "if_in_a_trace",
     }  # their sections ## Told
 
 
