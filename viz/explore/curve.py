@@ -97,8 +97,9 @@ class View:
 
     def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, wide: int) -> Element:
         dx = REACH / (1 + (slope * self.up / self.unit) ** 2) ** 0.5
-        ends = ("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
-        return stroke(colour, wide, *ends, dashes=dashes)
+        # A tenth of a pixel is enough, and a saved page has thousands of needles
+        left, right = ([round(each, 1) for each in self.at(x + far, y + slope * far)] for far in (-dx, dx))
+        return stroke(colour, wide, "M", *left, "L", *right, dashes=dashes)
 
     def pivot(self, x: float, y: float) -> Element:
         at = self.at(x, y)
