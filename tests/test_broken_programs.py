@@ -112,7 +112,10 @@ def test_the_clinic_speaks_of_the_programs_own_names_and_numbers(number, lang, c
     said, left_out = SAID[number]
     assert [words for words in said if words not in text] == []
     assert [words for words in left_out if words in text] == []
-    where = {"en": {2: "end each iteration with", 4: "before `backward()`"}, "zh": {2: "每一轮末尾", 4: "每个参数"}}
+    where = {
+        "en": {2: "end each iteration with", 4: "before `backward()`"},
+        "zh": {2: "每一轮末尾", 4: "`backward()` 之前"},
+    }
     assert where[lang].get(number, "") in text
 
 
