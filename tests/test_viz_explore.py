@@ -239,9 +239,23 @@ def test_a_tenth_of_the_nudge_leaves_the_strips_quotients_and_a_tenth_of_the_cor
     assert panel.found.nudge == 1 and panel.sliders["w"].max == 4
     panel.sliders["w"].value = 2.0  # not moved at all: nothing is divided by 0
     assert panel.error is None and panel.found.gains["total"] == 0 and "has not grown yet" in panel.picture.alt
-    runs = panel.runs
-    smaller.click()
-    assert panel.runs == runs + 1 and panel.step == 0.1 and panel.found.nudge == 0
+    assert smaller.disabled and "the nudge is 0" in panel.told, "a tenth of 0 would show nothing"
+    panel.smaller()
+    assert panel.step == 1
+    panel.sliders["w"].value = 2.1
+    assert not smaller.disabled
+    panel.smaller()
+    panel.sliders["w"].value = 2.0
+    assert not readable(panel.halves[0].svg).splitlines()[-1].startswith("× "), "no lens on nothing"
+
+
+def test_the_sides_name_their_old_and_their_new_length(forgetful):
+    panel = viz.explore.rectangle()
+    assert {"a = w + x = 7 → 8", "b = w + 1 = 3 → 4"} <= {*readable(panel.halves[0].svg).splitlines()}
+    for _ in range(3):
+        panel.smaller()
+    assert {"a = w + x = 7 → 7.001", "b = w + 1 = 3 → 3.001"} <= {*readable(panel.halves[0].svg).splitlines()}
+    assert "The slider ends at 2.002" in panel.told and "can't be divided again" in panel.told
 
 
 def test_the_area_said_above_the_rectangle_is_the_old_one_and_the_gain():

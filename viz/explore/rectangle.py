@@ -17,6 +17,7 @@ from ..drawing.legend import BLACK, SKY
 from ..drawing.letters import NUMBER, TAG, WORD, rect, stroke, text, text_width
 from ..drawing.svg import Element, element, number
 from ..locale import language
+from ..locale.sentences import joined
 from .leaving import Button, Leaving, Slider, frame
 from .panel import Panel, Sketch, button, hand_on, in_a_row, side_by_side
 from .words import RECTANGLE, plain
@@ -119,7 +120,7 @@ class Rectangle(Panel):
 
     def smaller(self) -> None:
         """Divide the nudge by ten, down to a step of 0.001."""
-        if self.step > STEPS[-1]:
+        if self.step > STEPS[-1] and self.found.nudge:
             self._take(STEPS[STEPS.index(self.step) + 1], self.found.nudge / 10, moving=True)
 
     def _press_smaller(self) -> None:
@@ -132,7 +133,6 @@ class Rectangle(Panel):
 
     def _take(self, step: float, nudge: float, *, moving: bool = False) -> None:
         self.step, self.moving, runs = step, moving, self.runs
-        self.buttons[0].disabled = step == STEPS[-1]
         moved = self.sliders["w"]
         with moved.hold_sync(), moved.hold_trait_notifications():
             moved.max, moved.step = round(self.w + 2 * step, 9), step / 10
@@ -145,11 +145,17 @@ class Rectangle(Panel):
         found = self.found
         old = found.a * found.b
         told = dict(w=found.w, now=w, x=found.x, y=old, new=old + found.total, gain=found.total)
+        told |= dict(end=self.w + 2 * self.step, smallest=STEPS[-1])
+        said = ["run" if found.nudge else "still"]
+        if self.step < STEPS[0]:
+            said.append("ends last" if self.step == STEPS[-1] else "ends")
         # The same decimals for all of them, so that the new area is the old one and the gain
-        return self.words["run"].format(**{name: plain(round(number, 9), 15) for name, number in told.items()})
+        numbers = {name: plain(round(number, 9), 15) for name, number in told.items()}
+        return joined([self.words[each].format(**numbers) for each in said], self.lang)
 
     def draw(self, w: float) -> Sketch:
         self.found = measure(self.w, self.x, round(w - self.w, 9))
+        self.buttons[0].disabled = self.step == STEPS[-1] or not self.found.nudge
         self.halves = halves(self.found, self.step, self.words, moving=self.moving)
         figure, aside = self.halves
         size = figure.size[0] + aside.size[0], max(figure.size[1], aside.size[1])
@@ -171,12 +177,12 @@ class Rectangle(Panel):
         ]
         state = ("step", "w", "moving")
         told, shown = page.part("told", *state[:2]), page.part("shown w", *state[:2])
-        picture, moves = page.part("picture", *state), page.part("moves", "step")
+        picture, moves = page.part("picture", *state), page.part("moves", *state[:2])
         again = page.move("again", ("step", 0), ("w", 10), ("moving", 0))
         for i, step in enumerate(STEPS):
             smaller = [page.move("smaller", ("step", i + 1), ("moving", 1))] if i + 1 < len(STEPS) else []
-            moves.contents[(i,)] = ",".join([again, *smaller])
             for at in range(places):
+                moves.contents[i, at] = ",".join([again, *(smaller if at else [])])
                 w = round(self.w + at * step / 10, 9)
                 for moving in (False, True):
                     panel.step, panel.moving = step, moving
@@ -234,10 +240,13 @@ class Plan:
             piece = rect(x, y, width, height, fill)
             yield element("g", piece, **motion)
         yield rect(LEFT, self.y, wide, high, "paper", "ink", 2)
-        added = f" + {plain(found.nudge)}" if found.nudge else ""
-        side = f"a = w + x = {plain(found.a)}{added}"
+
+        def side_of(name: str, old: float) -> str:
+            return f"{name} = {plain(old)}" + (f" → {plain(round(old + found.nudge, 9), 9)}" if found.nudge else "")
+
+        side = side_of("a = w + x", found.a)
         yield text(side, max(LEFT + wide / 2, 100), self.bottom + 22, WORD, "ink", at="middle", mono=True)
-        side = text(f"b = w + 1 = {plain(found.b)}{added}", 0, 0, WORD, "ink", at="middle", mono=True)
+        side = text(side_of("b = w + 1", found.b), 0, 0, WORD, "ink", at="middle", mono=True)
         middle = min((self.y + self.bottom) / 2, self.bottom - 92)  # the longest label is not cut off at the bottom
         yield element("g", side, transform=f"translate({LEFT - 12} {number(middle)}) rotate(-90)")
         gain = f": {plain(found.nudge)} × {{}}" if found.nudge else "{}"
@@ -251,7 +260,7 @@ class Plan:
         area = f"{plain(found.a)} × {plain(found.b)} = {plain(found.a * found.b)}"
         if wide > 140 and high > 40:
             yield text(area, LEFT + 12, self.bottom - 14, NUMBER, "ink", mono=True)
-        if self.step < 1:
+        if self.step < 1 and found.nudge:
             yield from self.lens()
 
     def lens(self) -> Iterator[Element]:
