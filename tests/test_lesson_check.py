@@ -502,7 +502,7 @@ def test_lines_in_an_order_are_told_by_their_rows_and_no_line_that_is_not_shown_
     )
     panel = Exercise(task, "en")
     assert panel.check("3 2 1").verdict.text == (
-        "✗ At `result(2)`: your code stopped in row 1, `c = b + 1`: `b` is used there, but no earlier line defines it."
+        "✗ At `w = 2`: your code stopped in row 1, `c = b + 1`: `b` is used there, but no earlier line defines it."
     )
     assert "row 2, `last = c / (c - 2)`: `c` is used there" in panel.check("2 1 3").verdict.text
     wrong = Exercise(task, "zh").check("3 2 1").verdict.text

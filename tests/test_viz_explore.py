@@ -181,7 +181,11 @@ def test_a_likely_wrong_number_of_the_nudge_is_named_only_if_it_is_that_number(f
     for typed, words in told.items():
         assert panel.guess(typed).startswith("✗") and words in panel.guess(typed), typed
     for typed in ("8.01", "6.03", "0.0203", "7.02"):
-        assert panel.guess(typed) == f"✗ {typed}. That is not it. Try again."
+        assert panel.guess(typed).startswith(f"✗ {typed}. Compute it: each factor grows by 0.01.")
+    assert "for a nudge of 0.1. But" in panel.guess("0.61") and "a nudge of 0.001" in panel.guess("0.006001")
+    panel.guess("0.06")
+    panel.forward()
+    assert "w</code> grows from 1 to 1.01, and <code>y</code> changes from 8 to 8.0601" in panel.told
 
 
 def test_the_smallest_nudge_switches_its_button_off(forgetful):

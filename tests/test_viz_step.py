@@ -492,12 +492,12 @@ def test_a_wrong_prediction_is_told_what_its_number_is_and_never_what_it_is_not(
         for number, said in each["replies"]:
             assert number != each["answer"] and said
     first, total = asked[0], next(each for each in asked if "w.grad" in each["question"])
-    assert dict(first["replies"])[1] == "This is the gradient that arrives at ×. Multiply it by the slope for #1."
+    assert dict(first["replies"])[1] == "This is the gradient that arrives at ×. Multiply it by this operator's slope with respect to #1."
     assert dict(first["replies"])[5] == "This is the value of #1. The question asks for a gradient."
-    assert first["again"] and "already has" in total["again"]
+    assert first["again"] and "In an earlier step" in total["again"]
     new, before = (
         next(number for number, said in total["replies"] if key in said)
-        for key in ("passes now. w", "that w already has")
+        for key in ("passes now. In an earlier step", "in an earlier step. Add")
     )
     assert new + before == total["answer"] == 9
 

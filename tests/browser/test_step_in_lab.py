@@ -174,9 +174,9 @@ def test_nothing_moves_when_it_asks_and_the_keys_go_on(open_notebook, snap):
     field, show = stepper.ask.locator("input"), stepper.button("Show me")
     keys.press("ArrowRight")
     for wrong, reply in (
-        ("1", "✗ 1. This is the gradient that arrives at ×. Multiply it by the slope for a."),
+        ("1", "✗ 1. This is the gradient that arrives at ×. Multiply it by this operator's slope with respect to a."),
         ("7", "✗ 7. This is the value of a. The question asks for a gradient."),
-        ("8", "✗ 8. Multiply the gradient that arrives at ×, 1, by the slope for a."),
+        ("8", "✗ 8. The gradient 1 arrives at ×. Multiply it by this operator's slope with respect to a."),
     ):
         field.fill(wrong)
         field.press("Enter")

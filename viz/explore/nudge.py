@@ -138,6 +138,7 @@ class Nudge(Panel):
         self.way, self.moving = "", False  # "" before the question is answered, then "forward" or "backward"
         self.found, _ = measure(w, x, nudge)
         self.question = About(*self._asks(w, x), self.words["press"], lang=lang)
+        self.question.other = self.other
         self.asked = w, x, nudge
         self.question.show.layout.display = "none"  # running the nudge shows the answer
         self.question.feedback.layout.min_height = REPLY  # so that neither a reply nor a remark moves the picture
@@ -157,6 +158,7 @@ class Nudge(Panel):
         """The question for the sliders' position; its right answers; an explanation for each likely wrong answer."""
         found, nudge = self.found, self.nudge
         told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
+        told |= dict(larger=plain(10 * nudge), finer=plain(nudge / 10))
         told |= dict(da=plain(found.factors["b"]), db=plain(found.factors["a"]))
         beliefs = {
             **{round(size * times, 12): "places" for size in (found.truth, found.both) for times in (10, 0.1)},
@@ -165,6 +167,8 @@ class Nudge(Panel):
             round(found.truth / nudge, 9): "quotient",
             round(found.values["y"] * nudge, 9): "product",
             measure(w, x, 1.0)[0].truth: "unit",
+            measure(w, x, 10 * nudge)[0].truth: "ten times",
+            measure(w, x, nudge / 10)[0].truth: "a tenth",
             nudge: "nudge",
             found.values["y"] + found.truth: "new y",
             found.grad: "slope",
@@ -172,6 +176,7 @@ class Nudge(Panel):
             found.a: "a alone",
         }
         words = {number: self.words[why].format(**told) for number, why in beliefs.items()}
+        self.other = self.words["other"].format(**told)
         return self.words["question"].format(**told), (found.truth, found.both), words
 
     def guess(self, said: str) -> str:
@@ -219,7 +224,9 @@ class Nudge(Panel):
 
     def says(self, w: float, x: float) -> str:
         run = dict(run=self.runs, w=plain(w), x=plain(x), y=plain(self.found.values["y"]))
-        told = self.words["run recorded" if self.recorded else "run"].format(**run)
+        run |= dict(nudged=plain(w + self.nudge), new=plain(self.found.values["y"] + self.found.truth, 9))
+        how = "run nudged" if self.way == "forward" else "run recorded" if self.recorded else "run"
+        told = self.words[how].format(**run)
         grads = f", w.grad = {plain(self.found.grad)}, x.grad = {plain(self.found.grad_x)}"
         return (told + grads if self.way == "backward" else told) + self._seen()
 
@@ -240,6 +247,7 @@ class Nudge(Panel):
         if not self.way and elsewhere:  # afterwards, the picture shows every answer
             self.asked = w, x, self.nudge
             self.question.ask(*self._asks(w, x))
+            self.question.other = self.other
         # Its room stays, so that nothing moves; and it is there again at the place that it asks about
         self.question.root.layout.visibility = "hidden" if self.way and elsewhere else None
         frame = Frame(self, graph)

@@ -15,10 +15,12 @@ from ..locale import pick
 from .compare import is_tensor
 from .limit import TooLong
 from .said import ended_sentence
-from .stopped import message_of, readers_line, told_of
+from .stopped import message_of, readers_line, times_in, told_of
 
 if TYPE_CHECKING:
     from .trial import _Judging
+
+OFTEN = 20  # calls of one function that wait for each other when it has called itself too often
 
 
 def ended(judging: _Judging, error: BaseException) -> tuple[str, str]:
@@ -41,6 +43,8 @@ def ended(judging: _Judging, error: BaseException) -> tuple[str, str]:
         place = words[where].format(line=number, row=row, text=code_text[:200], name=name)
         if judging.order and isinstance(error, NameError):
             told = words["unmade"].format(name=[*message_of(error).split("'"), ""][1])
+        if isinstance(error, RecursionError) and times_in(error, code) > OFTEN:
+            told = words["itself"].format(name=name)
         text = words[kind].format(place=place, error=told, seconds=seconds)
     in_numpy = any(isinstance(each, np.ndarray) for point in judging.points() for each in point)
     by_numpy = kind == "raised" and not in_numpy and _by_numpy(error, line[1] if line else "")

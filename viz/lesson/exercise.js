@@ -51,6 +51,9 @@ function render({ model, el }) {
     place();
     (focus?.disabled ? items.get(number) : focus)?.focus();
     send({ do: "order", order });
+    if (model.get("state").kind === "untried") return;
+    model.set("state", { ...model.get("state"), kind: "untried", text: words.moved, printed: "", pictures: [], order: [...order] });
+    model.save_changes(); // the old verdict was about another order
   };
   for (const [number, text] of texts) {
     const up = button("↑", () => move(number, order.indexOf(number) - 1, up), { "aria-label": `${words.up}: ${text}`, title: words.up });

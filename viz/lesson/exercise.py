@@ -254,6 +254,8 @@ class Exercise(Panelled):
         """A button of the panel was pressed."""
         if "order" in message:  # the current order of the lines on the panel
             self.kept.order, self.given = tuple(message["order"]), NOTHING
+        if message["do"] == "order" and self._shown.verdict.kind != "untried":  # exercise.js shows it
+            self._shown.verdict = Verdict("untried", self.words["moved"])
         if message["do"] != "order":
             {"check": self._check, "hint": self.hint, "solution": self._fold}[message["do"]]()
 

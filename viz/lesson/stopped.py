@@ -73,6 +73,11 @@ def readers_line(error: BaseException) -> Place | None:
     return found and (found[1], found[2], found[0].tb_frame.f_code)
 
 
+def times_in(error: BaseException, code: types.CodeType) -> int:
+    """How often a function occurs in a traceback."""
+    return sum(trace.tb_frame.f_code is code for trace, _ in _places(error.__traceback__))
+
+
 def failing_part(error: BaseException) -> str:
     """The expression that failed in the reader's last line; the whole line where Python does not know."""
     found = _last(error)

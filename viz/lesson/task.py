@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -95,6 +96,12 @@ class Task:
         if not names:
             raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
         return names[-1]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The parameters of the function around lines to put in order: the reader sees these names, and no call."""
+        found = re.search(r"def \w+\(([\w, ]+)\)", self.frame)
+        return found[1].split(", ") if found else []
 
     @property
     def untried(self) -> str:

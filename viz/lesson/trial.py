@@ -427,7 +427,7 @@ class _Judging:
         return self.words["at"].format(point=self.call(point))
 
     def call(self, point: tuple) -> str:
-        names = parameters(self.task.run)
+        names = parameters(self.task.run) or self.task.inputs
         if names:
             pairs = zip(names, point, strict=False)
             return ", ".join(f"`{self.argument(name, each)}`" for name, each in pairs)
