@@ -10,6 +10,7 @@ from readable import readable
 
 import minigrad as torch
 import viz
+from viz.drawing.letters import NUMBER, text_width
 from viz.explore.row_and_column import gradients
 
 X = [[1, 2, 0], [0, 1, 5], [3, 0, 1], [1, 1, 1]]
@@ -53,7 +54,32 @@ def test_an_entry_lights_up_its_row_its_column_and_itself():
         panel.choose("W", 3, 0)
 
 
-@pytest.mark.parametrize("wrong", [([[1, 2]], [[1], [2]]), ([[1, 2], [3]], [[1], [2]]), ([], []), ([1, 2], [[1]])])
+AWKWARD = [1.25, -0.333, -12.5, 20000, 1 / 3, -1 / 3, 0.0, -0.0, 12345678, -1e30, 1e-9, 1000, math.inf, math.nan]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_number_has_room_in_its_entry_and_the_sum_below_is_the_entry(seed):
+    rng = np.random.default_rng(seed)
+    rows, wide, out = rng.integers(1, 7, 3)
+    panel = viz.explore.row_and_column(rng.choice(AWKWARD, (rows, wide)), rng.choice(AWKWARD, (rows, out)))
+    page = ET.fromstring(panel.page)
+    for part in page.iter():
+        rects = [each for each in part if each.tag.endswith("rect")]
+        texts = [each for each in part if each.tag.endswith("text")]
+        if len(rects) == 1 and len(texts) == 1 and "viz-plate" not in part.get("class", ""):
+            bold = texts[0].get("font-weight") is not None
+            assert text_width(texts[0].text, NUMBER, mono=True, bold=bold) < float(rects[0].get("width")) - 6
+    for entry in panel.order:
+        box = next(each for each in page.iter() if each.get("data-entry") == entry)
+        said = next(each.text for each in box.iter() if each.tag.endswith("text"))
+        lines = panel.about(entry)[1]
+        assert lines[1].endswith(f"= {said}")
+        assert not re.search(r"−0(?![.\d])", " ".join([said, *lines]))
+
+
+@pytest.mark.parametrize(
+    "wrong", [([["a"]], [[1]]), ([[1, 2]], [[1], [2]]), ([[1, 2], [3]], [[1], [2]]), ([], []), ([1, 2], [[1]])]
+)
 def test_tables_that_do_not_fit_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match="rows"):
         viz.explore.row_and_column(*wrong)

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ..alive import chosen, close
 from ..beside import text_of
 from ..drawing.legend import BLACK, YELLOW
@@ -27,8 +29,10 @@ from .motion import plate
 from .panel import Panel, Sketch
 from .words import plain
 
-CELL, ROW = 48, 36  # pixels: width and height of an entry
+CELL, ROW = 48, 36  # pixels: the smallest width of an entry, and its height
+PAD = 7  # pixels at each side of a number in its entry
 EDGE, ACROSS, BELOW = 20, 64, 46  # pixels: the margin, and the room between two tables
+CODE = "y = X @ W + b", "y.backward(G)"
 FOLD = 0.9  # seconds in which the copies of b fold into one
 Numbers = Sequence[Sequence[float]]
 
@@ -84,6 +88,8 @@ class RowAndColumn(Panel):
         if len(self.X) != len(self.G):
             raise ValueError(self.words["rows"].format(rows=len(self.X), others=len(self.G)))
         self.W_grad, self.b_grad = gradients(self.X, self.G)
+        self.x_cell = cell_width(self.X)
+        self.g_cell = cell_width([*self.G, *self.W_grad, self.b_grad])
         wide, out = len(self.X[0]), len(self.G[0])
         self.order = [f"W {i} {j}" for i in range(wide) for j in range(out)] + [f"b {j}" for j in range(out)]
         close(self.shown)
@@ -98,7 +104,7 @@ class RowAndColumn(Panel):
         given = given.tolist() if hasattr(given, "tolist") else given
         try:
             rows = [[float(number) for number in row] for row in given]
-        except TypeError:
+        except (TypeError, ValueError, OverflowError):
             rows = []
         if not 1 <= len(rows) <= 6 or not 1 <= len(rows[0]) <= 6 or len({*map(len, rows)}) != 1:
             raise ValueError(self.words["table"].format(name=name))
@@ -136,7 +142,8 @@ class RowAndColumn(Panel):
         """The picture in which `entry` is chosen; with `every`, what belongs to the others is there, but hidden."""
         words = {each: self.about(each) for each in self.order}
         longest = max(text_width(line, WORD, mono=True) for _, lines, _ in words.values() for line in lines)
-        size = max(longest, ACROSS + CELL * (len(self.X) + len(self.G[0]))) + 2 * EDGE, self._sum_top() + 106
+        right = self._right() + max(self.g_cell * len(self.G[0]), text_width("W.grad", NAME))
+        size = max(longest + EDGE, right) + EDGE, self._sum_top() + 106
         title = self.words["title"].format(entry=words[entry][0])
         return Sketch(self._parts(entry, words, every), size, title=title, alt=words[entry][2])
 
@@ -148,7 +155,7 @@ class RowAndColumn(Panel):
         called = f"{name}.grad[{', '.join(place)}]"
         if name == "b":
             terms = " + ".join(bracket(number) for number in column)
-            total = plain(self.b_grad[j])
+            total = written(self.b_grad[j])
             alt = self.words["b"].format(entry=called, terms=terms, sum=total, count=len(column), j=j)
             why = [self.words["forward"].format(count=len(column)), self.words["backward"].format(j=j)]
             return called, [f"{called} = {terms}", f"= {total}", *why], alt
@@ -156,11 +163,16 @@ class RowAndColumn(Panel):
         row = [each[i] for each in self.X]
         products = " + ".join(f"{bracket(x)}·{bracket(g)}" for x, g in zip(row, column, strict=True))
         terms = " + ".join(bracket(x * g) for x, g in zip(row, column, strict=True))
-        total = plain(self.W_grad[i][j])
+        total = written(self.W_grad[i][j])
         alt = self.words["W"].format(
             entry=called, products=products, sum=total, i=i, j=j, row=listed(row), column=listed(column)
         )
         return called, [f"{called} = {products}", f"= {terms} = {total}"], alt
+
+    def _right(self) -> float:
+        """The pixel at which G, W.grad and b.grad begin."""
+        code = max(text_width(line, WORD, mono=True) for line in CODE)
+        return EDGE + max(self.x_cell * len(self.X) + ACROSS, code + EDGE)
 
     def _sum_top(self) -> float:
         """The pixel above which all tables are."""
@@ -174,23 +186,24 @@ class RowAndColumn(Panel):
 
     def _parts(self, entry: str, words: dict[str, tuple[str, list[str], str]], every: bool) -> Iterator[Element]:
         rows, wide, out = len(self.X), len(self.X[0]), len(self.G[0])
-        left, right = EDGE, EDGE + CELL * rows + ACROSS
+        left, right = EDGE, self._right()
         top, middle, low = EDGE + 30, self._w_top(), self._b_top()
+        x_cell, g_cell = self.x_cell, self.g_cell
         if every:
             yield MOTION
-        for line, code in enumerate(("y = X @ W + b", "y.backward(G)")):
+        for line, code in enumerate(CODE):
             yield text(code, left, top + 24 + 26 * line, WORD, "ink", mono=True)
         for name, x, y in (("G", right, top), ("Xᵀ", left, middle), ("W.grad", right, middle), ("b.grad", right, low)):
             yield text(name, x, y - 10, NAME, "ink")
         yield text(self.words["factors"], left, low - 10, TAG, "muted")
 
-        def cell(x: float, y: float, number: float, lights: Sequence[str], **more: Any) -> Element:
-            said = plain(number, 4)
-            lit = rect(x, y, CELL, ROW, YELLOW, "ink", 3.5)
-            number_lit = text(said, x + CELL / 2, y + 25, NUMBER, BLACK, at="middle", mono=True, bold=True)
+        def cell(x: float, y: float, width: float, number: float, lights: Sequence[str], **more: Any) -> Element:
+            said = written(number)
+            lit = rect(x, y, width, ROW, YELLOW, "ink", 3.5)
+            number_lit = text(said, x + width / 2, y + 25, NUMBER, BLACK, at="middle", mono=True, bold=True)
             parts = [
-                element("rect", x=x, y=y, width=CELL, height=ROW, **colours("paper", "ink", 1.2), **more),
-                text(said, x + CELL / 2, y + 25, NUMBER, "ink", at="middle", mono=True),
+                element("rect", x=x, y=y, width=width, height=ROW, **colours("paper", "ink", 1.2), **more),
+                text(said, x + width / 2, y + 25, NUMBER, "ink", at="middle", mono=True),
             ]
             if every or entry in lights:
                 hidden = None if entry in lights else "none"
@@ -200,20 +213,22 @@ class RowAndColumn(Panel):
         for k in range(rows):
             for j in range(out):
                 lights = [*(f"W {i} {j}" for i in range(wide)), f"b {j}"]
-                yield cell(right + CELL * j, top + ROW * k, self.G[k][j], lights)
+                yield cell(right + g_cell * j, top + ROW * k, g_cell, self.G[k][j], lights)
             for i in range(wide):
                 lights = [f"W {i} {j}" for j in range(out)]
-                yield cell(left + CELL * k, middle + ROW * i, self.X[k][i], lights)
+                yield cell(left + x_cell * k, middle + ROW * i, x_cell, self.X[k][i], lights)
             lights = [f"b {j}" for j in range(out)]
-            yield cell(left + CELL * k, low, 1, lights, stroke_dasharray="4 4")
+            yield cell(left + x_cell * k, low, x_cell, 1, lights, stroke_dasharray="4 4")
         for each in self.order:
             name, *place = each.split()
             j = int(place[-1])
             i = int(place[0])
-            x, y = right + CELL * j, middle + ROW * i if name == "W" else low
+            x, y = right + g_cell * j, middle + ROW * i if name == "W" else low
             number = self.W_grad[i][j] if name == "W" else self.b_grad[j]
             chosen_ = {"role": "button", "tabindex": 0 if each == entry else -1} if every else {}
-            yield element("g", cell(x, y, number, [each]), data_entry=each, aria_label=words[each][2], **chosen_)
+            yield element(
+                "g", cell(x, y, g_cell, number, [each]), data_entry=each, aria_label=words[each][2], **chosen_
+            )
         for each in self.order:
             if every or each == entry:
                 lines = [
@@ -222,9 +237,9 @@ class RowAndColumn(Panel):
                 ]
                 if every and each[0] == "b":
                     j = int(each.split()[1])
-                    centre = right + CELL * (j + 0.5)
+                    centre = right + g_cell * (j + 0.5)
                     ways = [[(centre, top + ROW * (k + 0.5)), (centre, low + ROW / 2)] for k in range(rows)]
-                    lines += [plate(way, plain(self.G[k][j], 4), 0, FOLD, YELLOW, BLACK) for k, way in enumerate(ways)]
+                    lines += [plate(way, written(self.G[k][j]), 0, FOLD, YELLOW, BLACK) for k, way in enumerate(ways)]
                 yield element("g", *lines, display=None if each == entry else "none", data_told=each)
 
 
@@ -245,10 +260,27 @@ def gradients(X: Numbers, G: Numbers) -> tuple[list[list[float]], list[float]]:
     return W.grad.tolist(), b.grad.tolist()
 
 
+def written(number: float) -> str:
+    """A number as it is written everywhere in this picture: with at most seven digits, and never "−0".
+
+    >>> written(20004.67), written(-0.0), written(-1 / 3), written(12_345_678.0), written(1e-9)
+    ('20004.67', '0', '−0.3333333', '1.234568e+7', '1e−9')
+    """
+    if number == 0 or 1e-4 <= abs(number) < 1e7 or not np.isfinite(number):
+        return plain(number + 0.0)  # −0.0 + 0.0 is 0.0
+    return np.format_float_scientific(number, 6, trim="-", exp_digits=1).replace("-", "−")
+
+
+def cell_width(rows: Numbers) -> float:
+    """The width of an entry in which each of the numbers has room."""
+    widest = max(text_width(written(number), NUMBER, mono=True) for row in rows for number in row)
+    return max(CELL, widest + 2 * PAD)
+
+
 def bracket(number: float) -> str:
     """A number in a sum or a product: a negative one has brackets."""
-    return plain(number, 4) if number >= 0 else f"({plain(number, 4)})"
+    return f"({written(number)})" if number < 0 else written(number)
 
 
 def listed(numbers: Sequence[float]) -> str:
-    return ", ".join(plain(number, 4) for number in numbers)
+    return ", ".join(map(written, numbers))
