@@ -140,7 +140,7 @@ def test_a_loss_that_is_no_number_is_named_and_ends_its_curve():
     panel.run()
     assert "✗" not in readable(panel.picture.svg)
     panel.run_on()
-    assert "In iteration 3, the loss of “forgets” is inf" in repr(panel) and "✗" in readable(panel.picture.svg)
+    assert "In iteration 3, the loss of “forgets” is inf" in repr(panel) and "✗ inf" in readable(panel.picture.svg)
 
 
 def test_loops_train_while_another_cell_records_nothing():

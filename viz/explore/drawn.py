@@ -33,7 +33,8 @@ BESIDE = 140  # pixels right of the plot, for the names of the curves
 PACE = 0.25  # seconds from one iteration to the next
 DECADES = 2  # powers of ten above and below the first loss
 SLIGHT = 0.1  # powers of ten that a hand-drawn curve may move by accident
-MOST = 12  # powers of ten that the axis shows at most
+MOST = 40  # powers of ten that the axis shows at most
+EACH = 12  # powers of ten that are all named; of up to twice as many, every second one, and so on
 YOURS = ("#CC79A7", 5.0, "1 8")  # colour, width and dashes of the reader's curve
 STYLES = (("#D55E00", 3.0, None), ("#0072B2", 3.0, "9 5"))  # of the loops: the one that is drawn, then the other
 
@@ -215,6 +216,8 @@ class DrawCurve(Panel):
             return LEFT + (number - 1) * step, BOTTOM - (min(max(power, low), high) - low) * scale
 
         for power in range(low, high + 1):
+            if (power - low) % math.ceil((high - low) / EACH):
+                continue
             _, y = at(1, power)
             yield element("path", d=path("M", LEFT, y, "H", RIGHT), **colours("none", "muted", 0.5), opacity=0.6)
             yield text(f"10{superscript(power)}", LEFT - 8, y + 5, TAG, "ink", at="end")
@@ -223,7 +226,7 @@ class DrawCurve(Panel):
             x, _ = at(number, low)
             yield stroke("muted", 1, "M", x, BOTTOM, "V", BOTTOM + 5)
             yield text(str(number), x, BOTTOM + 20, TAG, "ink", at="middle")
-        yield text(self.words["iteration"], RIGHT + 16, BOTTOM + 20, TAG, "muted")
+        yield text(self.words["iteration"], RIGHT + 24, BOTTOM + 20, TAG, "muted")
 
         ends: list[tuple[tuple[float, float], str, tuple[str, float, str | None], float]] = []
         if self.drawn and not self.shown.drawing:  # while it is being drawn, the script shows it
@@ -235,10 +238,10 @@ class DrawCurve(Panel):
             points = []
             for number, loss in enumerate(losses[: self.shown_to], 1):
                 if not (0 < loss < math.inf):
-                    x, y = points[-1] if points else at(1, high)
-                    yield element(
-                        "g", text("✗", x, y + 6, NUMBER, "ink", at="middle", bold=True), **appears(late * number)
-                    )
+                    x, _ = points[-1] if points else at(1, high)
+                    # At the upper edge, and not at the last point: inf is on no axis
+                    cross = text(f"✗ {loss}", x, TOP - 6, NUMBER, "ink", at="middle", bold=True)
+                    yield element("g", cross, **appears(late * number))
                     break
                 points.append(at(number, math.log10(loss)))
                 if len(points) > 1:
@@ -250,7 +253,11 @@ class DrawCurve(Panel):
             bottom = y = max(y, bottom + 22)
             x = max(x, RIGHT) + 12  # beside the plot, so that no name covers a curve
             mark = element(
-                "path", d=path("M", x, y, "H", x + 24), **colours("none", colour, width), stroke_dasharray=dashes
+                "path",
+                d=path("M", x, y, "H", x + 24),
+                **colours("none", colour, width),
+                stroke_linecap="round",
+                stroke_dasharray=dashes,
             )
             yield element("g", mark, text(name, x + 30, y + 5, WORD, "ink", halo=True), **appears(late))
         x, y = at(1, self.start)
