@@ -492,7 +492,10 @@ def test_a_wrong_prediction_is_told_what_its_number_is_and_never_what_it_is_not(
         for number, said in each["replies"]:
             assert number != each["answer"] and said
     first, total = asked[0], next(each for each in asked if "w.grad" in each["question"])
-    assert dict(first["replies"])[1] == "This is the gradient that arrives at ×. Multiply it by this operator's slope with respect to #1."
+    assert (
+        dict(first["replies"])[1]
+        == "This is the gradient that arrives at ×. Multiply it by this operator's slope with respect to #1."
+    )
     assert dict(first["replies"])[5] == "This is the value of #1. The question asks for a gradient."
     assert first["again"] and "In an earlier step" in total["again"]
     new, before = (
