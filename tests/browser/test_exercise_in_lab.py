@@ -153,6 +153,7 @@ def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, sna
     check.click()
     expect(verdict).to_contain_text("✓ Right.")
     lines.nth(2).get_by_role("button", name="Move up").click()
+    expect(verdict).to_have_text("The order has changed. Press Check.")
     expect(lines.locator("pre")).to_have_text(["a = w + 1", "w = a + b", "b = a * 2"])
     lines.nth(2).drag_to(lines.nth(1))
     expect(lines.locator("pre")).to_have_text(["a = w + 1", "b = a * 2", "w = a + b"])
