@@ -129,6 +129,7 @@ def test_a_point_with_three_digits_stays_a_decimal_point_in_small_numbers_and_af
     assert viz.predict("How many?", 1234.5).check("1234.500").startswith("✓")
     assert viz.predict("How much?", 0.125).check("0.125").startswith("✓")
     assert viz.predict("How many?", 101000).check("101.0").startswith("✗")
+    assert viz.predict("How many?", 101000, {101001: "One too many."}).check("101001") == "✗ 101001. One too many."
 
 
 def test_a_belief_may_be_a_function_of_the_number():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
@@ -159,6 +160,15 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     return replace(inquiry.case, what=what.filled(**values), cures=tuple(cure.filled(**values) for cure in cures))
 
 
+def too_small(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
+    """With the two shapes that the error names."""
+    sizes = re.findall(r"shape \[([\d, ]*)\]", str(inquiry.error))
+    if len(sizes) != 2:
+        return inquiry.case
+    shape, result = (str(tuple(int(size) for size in each.split(",") if size.strip())) for each in sizes)
+    return replace(inquiry.case, what=ADVICE.text("does not fit", shape=shape, result=result))
+
+
 def two_types(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     """With everything that must be converted, and the net's name."""
     data: list[Any] = [
@@ -202,5 +212,6 @@ REWORDED: dict[str, Callable[[Inquiry, list[Line], Any], Case]] = {
     "spread": spread,
     "symbol as truth": without_a_list,
     "linear": linear,
+    "size in place": too_small,
     "two types": two_types,
 }

@@ -18,6 +18,7 @@ KINDS = tr.table("kinds")
 COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} arguments"})
 CHANGED = tr.table("changed")  # the keys of undo.STATES
 
+LONG = 30  # characters: code that is longer may be broken
 EQUALS = re.compile(r"(?<=[\w)\]]) ([=·]) (?=[\w(\[−-])")
 
 
@@ -61,7 +62,13 @@ def marked(text: str) -> str:
     >>> marked("w = 2 · 3, and `y = w`")
     'w\\xa0=\\xa02\\xa0·\\xa03, and <code>y = w</code>'
     """
-    parts = html.escape(text).split("`")
+    parts = text.split("`")
     return "".join(
-        f"<code>{part}</code>" if i % 2 else EQUALS.sub("\u00a0\\1\u00a0", part) for i, part in enumerate(parts)
+        _code(part) if i % 2 else EQUALS.sub("\u00a0\\1\u00a0", html.escape(part)) for i, part in enumerate(parts)
     )
+
+
+def _code(text: str) -> str:
+    """The text set as code. A short one stays on one line, with the comma after it."""
+    start = '<code class="viz-long">' if len(text) > LONG else "<code>"
+    return f"{start}{html.escape(text)}</code>"

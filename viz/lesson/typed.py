@@ -157,7 +157,8 @@ def ungrouped(text: str) -> str:
 def same(a: Any, b: Any) -> bool:
     """Whether two answers are the same."""
     if isinstance(a, float) and isinstance(b, float):
-        return math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope measured by a small nudge counts
+        counts = a.is_integer() and b.is_integer()  # 101001 runs are not 101000
+        return a == b if counts else math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope by a small nudge counts
     one, other = (re.sub(r"\s+", " ", str(each).lower()) for each in (a, b))
     return one == other or re.sub(r"\s*([][(),.=*+/])\s*", r"\1", one) == re.sub(r"\s*([][(),.=*+/])\s*", r"\1", other)
 
