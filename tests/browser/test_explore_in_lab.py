@@ -158,7 +158,7 @@ def test_a_bar_is_predicted_with_mouse_or_keys_for_each_T_and_network(open_noteb
     panel.get_by_role("button", name="recurrent weights × 4").click()
     expect(picture).to_have_attribute("aria-label", hidden)
     panel.get_by_role("button", name="Show me").click()
-    expect(status).to_contain_text("It is 5,000. On average, each time step multiplies the gradient by about 1.3.")
+    expect(status).to_contain_text("It is 5,300. On average, each time step multiplies the gradient by about 1.3.")
     panel.get_by_role("button", name="trained", exact=True).click()
     expect(picture).to_have_attribute("aria-label", hidden)
     drag(guess, -60)
