@@ -164,7 +164,7 @@ def test_a_bar_is_predicted_with_mouse_or_keys_for_each_T_and_network(open_noteb
     drag(guess, -60)
     expect(measure).to_be_enabled()
     measure.click()
-    expect(status).to_contain_text("and we measured 1/20,000")
+    expect(status).to_contain_text("and we measured 1/22,000")
     panel.get_by_role("checkbox", name="fold the time steps").click()
     expect(picture.locator("text", has_text="h₁₅")).to_be_visible()
     look(notebook, panel, snap)
