@@ -478,7 +478,7 @@ def test_a_list_that_should_be_the_first_of_two_results_is_one_result(lines):
 def test_any_code_that_reads_a_number_is_told_why_there_is_no_trace(body):
     verdict = judge(exercises.exercise("if_in_a_trace").task, answer(f"def leaky(x):\n    return {body}", "leaky"))
     assert "`jit` makes no trace, because your code still needs the number of a tensor." in verdict.text
-    assert verdict.hint.startswith("While `jit` makes a trace, tensors have no numbers.")
+    assert verdict.hint.startswith("While the trace is made, tensors have no numbers.")
 
 
 def test_lines_that_are_compared_by_their_numbers_are_told_so():
