@@ -254,7 +254,7 @@ def test_whatever_the_order_of_the_lines_the_reply_is_true_of_it(each_code_runs_
             "first result only. It clears",
         ),
         ("both_losses", "(first + second).backward(); w.grad = None", "clears it after the last backward pass"),
-        ("both_losses", "second.backward()", "on the first result, too"),
+        ("both_losses", "second.backward()", "The first result must send its gradients back, too"),
         (
             "both_losses",
             "second = second.data; first.backward(); second.backward()",
