@@ -1317,3 +1317,10 @@ def test_what_was_said_and_what_was_measured_are_both_to_be_read(guess):
     labels = accordion.labelled(sizes, accordion.SCALE.y(0))
     heights = sorted(float(re.search(r" y=\"([\d.]+)", each)[1]) for each in labels)
     assert heights[1] - heights[0] >= 15
+
+
+def test_a_long_name_leaves_room_for_the_numbers_beside_it():
+    long = "torch.maximum(h, zeros)"
+    panel = viz.explore.kink({"relu": lambda h: h.relu(), long: lambda h: h.relu()})
+    written = re.findall(r"<text[^>]*>([^<]*)", panel.halves[1].svg)
+    assert long not in written and "…" + long[-17:] in written

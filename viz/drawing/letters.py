@@ -105,6 +105,6 @@ def own_name(node: Node) -> str:
     return node.name.rpartition("/")[2] if node.type else node.name
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, longest: int = LONGEST) -> str:
     """A long name without its beginning, the least useful part: "…layers.weight_ih_l0"."""
-    return name if len(name) <= LONGEST else "…" + name[1 - LONGEST :]
+    return name if len(name) <= longest else "…" + name[1 - longest :]

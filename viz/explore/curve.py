@@ -26,6 +26,7 @@ WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is the largest heig
 STEEP = 3.5  # a curve that is higher (units of the axes) gets a shorter upright axis
 ASIDE = 340  # pixels beside the curve, for the table of derivatives
 TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: the top of that table, and the height of a row
+NAMES = 18  # letters that fit into the table's first column
 
 
 def curve_of(function: Callable[[Any], Any], torch: Any) -> list[tuple[float, float]]:
@@ -132,4 +133,5 @@ def table(head: tuple[str, str, str], rows: list[tuple[str, str, str]], chosen: 
         for x, words, at in zip(columns, row, (None, "end", "end"), strict=True):
             colour, mono = ("muted", False) if not i else ("ink", True)
             size = WORD - 2 if not i else WORD
-            yield text(shortened(words) if x == columns[0] else words, x, y, size, colour, at=at, mono=mono)
+            words = shortened(words, NAMES) if x == columns[0] else words
+            yield text(words, x, y, size, colour, at=at, mono=mono)
