@@ -67,3 +67,9 @@ def test_no_exercise_is_shown_twice_or_without_a_reason(lesson):
     assert len(exercises(lesson, f"{CALL}")[1]) == 1
     assert exercises(lesson, "1 / 0")[1] == []
     assert exercises(lesson, 'viz.exercise("no_such_exercise")')[1] == []
+
+
+def test_an_error_is_told_to_the_end_of_its_sentence(lesson):
+    answer = RIGHT.replace("x.permute(1, 0, 2)", "x.permute(1, 0)")
+    _, (shown,) = exercises(lesson, f"{answer}{CALL}.check(unroll)")
+    assert "dimensions i.e. input.dim() = 3 is not equal to len(dims) = 2." in shown.verdict.text

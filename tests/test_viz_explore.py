@@ -1324,3 +1324,10 @@ def test_a_long_name_leaves_room_for_the_numbers_beside_it():
     panel = viz.explore.kink({"relu": lambda h: h.relu(), long: lambda h: h.relu()})
     written = re.findall(r"<text[^>]*>([^<]*)", panel.halves[1].svg)
     assert long not in written and "…" + long[-17:] in written
+
+
+@pytest.mark.parametrize(("h", "needle", "others"), [(0.0, 0.5, True), (0.0, 0.0, True), (1.0, 1.0, False)])
+def test_a_needle_that_fits_at_a_kink_is_told_that_others_fit_too(h, needle, others):
+    panel = viz.explore.kink(h=h)
+    panel.sliders["needle"].value = needle
+    assert "Your needle fits" in panel.status.value and ("other slopes fit here, too" in panel.status.value) is others

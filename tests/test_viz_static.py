@@ -705,3 +705,15 @@ def test_a_large_name_of_an_operator_does_not_touch_its_outline(name):
     circle = circles.Circle(Node("n", "operator", name=name, type="Mul"), "en", small=False, show=(legend.NAMED,))
     chord = 2 * math.sqrt(circle.radius**2 - 16**2)  # where the letters have half of their height
     assert circle.width - 2 * circle.radius + chord > text_width(name, NAME, mono=True, bold=True) + 4
+
+
+def test_a_press_on_a_node_of_the_picture_does_what_its_button_does():
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [], name="x")
+        tf.exp(x, name="y"), tf.sin(x, name="z")
+    panel = viz.explore.ring(graph, "y")
+    assert set(panel.shown.names.values()) == {"x", "y", "z"}
+    assert all(f'-{node}"' in panel.picture.svg for node in panel.shown.names)
+    for pressed, marked in (("z", ["y", "z"]), ("z", ["y"]), ("y", ["y"]), ("nothing", ["y"]), ("x", ["x", "y"])):
+        panel.shown._handle_custom_msg({"pressed": pressed}, [])
+        assert sorted(panel._marked()) == marked
